@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { javascriptKernel } from './javascript-kernel.js';
 import type { Kernel, SharedMemory } from './kernel.js';
-import { blockBytes, BLOCK_ROWS, FINE_STEPS, leadBytes, sketchBytes, sketchesAt } from './layout.js';
+import { FINE_STEPS } from './layout.js';
 
 export type KernelName = 'wasm-simd' | 'javascript';
 
@@ -33,24 +33,6 @@ interface Exports {
     factor: number,
     least: number,
   ): number;
-  scanSketches(
-    sketches: number,
-    blockBytes: number,
-    blocks: number,
-    leadBytes: number,
-    signBytes: number,
-    tables: number,
-    leadStep: number,
-    leadLeast: number,
-    signStep: number,
-    signLeast: number,
-    row: number,
-    rows: number,
-    scores: number,
-    sums: number,
-    room: number,
-    least: number,
-  ): number;
   seal(matrix: number, dimensions: number, floats: number, row: number): number;
 }
 
@@ -77,33 +59,11 @@ export function instantiate(
 ): Kernel {
   if (module === null || !(memory instanceof WebAssembly.Memory)) return javascriptKernel(memory, padded);
   const instance = new WebAssembly.Instance(module, { env: { memory } });
-  const { scanFine, scanCoarse, scanSketches, seal } = instance.exports as unknown as Exports;
+  const { scanFine, scanCoarse, seal } = instance.exports as unknown as Exports;
   return {
     scanFine: (lane, count) => scanFine(matrix, padded, lane.query, lane.rows, count, lane.scores),
     scanCoarse: ({ query16, rows, scores, sums }, count, { step, least }) =>
       scanCoarse(matrix, padded, query16, rows, count, scores, sums, step * FINE_STEPS, least),
-    scanSketches: (lane, { block, blocks, lead, signs, least }) => {
-      const bytes = blockBytes(padded);
-      const ofLead = leadBytes(padded);
-      return scanSketches(
-        sketchesAt(padded, 0) + block * bytes,
-        bytes,
-        blocks,
-        ofLead,
-        sketchBytes(padded) - ofLead,
-        lane.tables,
-        lead.step,
-        lead.least,
-        signs.step,
-        signs.least,
-        block * BLOCK_ROWS,
-        lane.rows,
-        lane.scores,
-        lane.sums,
-        lane.room,
-        least,
-      );
-    },
     seal: (lane, row) => seal(matrix, padded, lane.query, row),
   };
 }

@@ -3,13 +3,13 @@ import type { Clock } from 'plugboard/sdk';
 import { AttributeColumns } from '../base/attribute-columns.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
 import type { KernelChoice, KernelName } from './choose-kernel.js';
-import { INLINE_LANE, sketchBytes } from './layout.js';
+import { INLINE_LANE } from './layout.js';
 import { Matrix } from './matrix.js';
 import { RowPools } from './pools.js';
 import type { Spread } from '../ranking/fusion.js';
 import type { Kept } from './best.js';
 import { prepared } from './query.js';
-import { isSketched, scan, scanSketches, type Scan } from './scan.js';
+import { scan, type Scan } from './scan.js';
 import type { Scanned } from './scanned.js';
 import { ScanThread } from './scan-thread.js';
 import { Scorer } from './scorer.js';
@@ -55,8 +55,6 @@ export interface VectorIndexStats {
 }
 
 const INLINE_FLOATS = 4 * 1024 * 1024;
-/** Sketches of so many bytes are compared in the calling thread, in a few milliseconds: 131,072 of 320 numbers. */
-const INLINE_SKETCHES = 131_072 * 96;
 /** More rows are scored by their upper bytes first: at 3,000 x 1,024 in half the time, with the same hits. */
 const FINE_ROWS = 1_000;
 
@@ -158,31 +156,15 @@ export class VectorIndex {
   async nearest(query: Float32Array, search: VectorSearch): Promise<Nearest> {
     const asked = prepared(query, this.#matrix);
     if (asked === undefined || search.limit < 1) return NOTHING;
-    const pool = this.#pools.of(search.owner).length;
-    const among = this.#ids.length;
-    const worthwhile = isSketched(pool, among);
-    const isInline = among * sketchBytes(this.#matrix.padded) <= INLINE_SKETCHES;
-    if (pool * this.dimensions > this.#inlineFloats && worthwhile && isInline) {
-      const { limit } = search;
-      const passes = this.#belongs(search);
-      const found = scanSketches(this.#scorer(asked), { among, passes, limit });
-      if (found) return nearestOf(this.#living(found, search), found, pool * found.passing, search);
-    }
     const rows = this.#select(search);
     if (rows.length * this.dimensions <= this.#inlineFloats) {
       const precision = rows.length > FINE_ROWS ? 'coarse' : 'fine';
-      const scanned = scan(this.#scorer(asked), {
-        query: asked,
-        rows,
-        among,
-        limit: search.limit,
-        precision,
-      });
+      const { limit } = search;
+      const scanned = scan(this.#scorer(asked), { query: asked, rows, limit, precision });
       return nearestOf(this.#living(scanned, search), scanned, rows.length, search);
     }
-    const precision = worthwhile && !isInline ? 'sketched' : 'coarse';
     for (;;) {
-      const { living, scanned, compared } = await this.#scanInThread(asked, search, precision);
+      const { living, scanned, compared } = await this.#scanInThread(asked, search);
       // some went away during the scan, and perhaps others were cut off for them: ask again
       if (living.length < scanned.rows.length && living.length < search.limit) continue;
       return nearestOf(living, scanned, compared, search);
@@ -234,30 +216,23 @@ export class VectorIndex {
     return among === undefined ? rows : rows.filter((row) => among.has(this.#ids[row] ?? ''));
   }
 
-  #admits({ filter }: VectorSearch): (row: number) => boolean {
-    const admits = this.#attributes.admits(filter, this.#clock.now());
-    const among = filter?.among;
-    if (among === undefined) return admits;
-    return (row) => admits(row) && among.has(this.#ids[row] ?? '');
-  }
-
   /** Whether a row is the owner's, and passes the filter. */
-  #belongs(search: VectorSearch): (row: number) => boolean {
-    const admits = this.#admits(search);
-    const areOf = this.#pools.areOf(search.owner);
-    return (row) => areOf(row) && admits(row);
+  #belongs({ owner, filter }: VectorSearch): (row: number) => boolean {
+    const admits = this.#attributes.admits(filter, this.#clock.now());
+    const areOf = this.#pools.areOf(owner);
+    const among = filter?.among;
+    return (row) => areOf(row) && admits(row) && (among?.has(this.#ids[row] ?? '') ?? true);
   }
 
   /** Waits for the scans before it; chooses the rows only then, as they may change their places between scans. */
   #scanInThread(
     query: Float32Array,
     search: VectorSearch,
-    precision: Scan['precision'],
   ): Promise<{ living: Hit[]; scanned: Scanned; compared: number }> {
     const run = this.#lastScan.then(async () => {
       const rows = this.#select(search);
       const compared = rows.length;
-      const asked: Scan = { query, rows, among: this.#ids.length, limit: search.limit, precision };
+      const asked: Scan = { query, rows, limit: search.limit, precision: 'coarse' };
       this.#scanning = true;
       try {
         const scanned = await this.#thread.scan(asked);

@@ -1,20 +1,6 @@
 /** What kernel.wat does, in plain JavaScript: four sums at once, which keeps the additions from waiting for each other. */
-import type { CoarseScan, Kernel, SharedMemory, SketchScan } from './kernel.js';
-import {
-  BLOCK_ROWS,
-  coarseAt,
-  fineAt,
-  FINE_STEPS,
-  GROUP_ROWS,
-  HALF_BYTES,
-  leadAt,
-  leadBytes,
-  signsAt,
-  sketchBytes,
-  stepAt,
-  unitAt,
-  type Lane,
-} from './layout.js';
+import type { CoarseScan, Kernel, SharedMemory } from './kernel.js';
+import { coarseAt, fineAt, FINE_STEPS, unitAt, type Lane } from './layout.js';
 
 interface Views {
   readonly buffer: SharedArrayBuffer;
@@ -35,7 +21,6 @@ export function javascriptKernel(memory: SharedMemory, padded: number): Kernel {
   return {
     scanFine: (lane, count) => scanFine(current(), padded, lane, count),
     scanCoarse: (lane, count, wanted) => scanCoarse(current(), padded, lane, { ...wanted, count }),
-    scanSketches: (lane, wanted) => scanSketches(current(), padded, lane, wanted),
     seal: (lane, row) => seal(current(), padded, lane, row),
   };
 }
@@ -73,48 +58,6 @@ function scanCoarse(
     floats[scores + kept++] = score;
   }
   return kept;
-}
-
-function scanSketches(views: Views, padded: number, lane: Lane, wanted: SketchScan): number {
-  const { floats, integers, doubles } = views;
-  const sums = lane.sums / 8;
-  const first = wanted.block * BLOCK_ROWS;
-  let kept = 0;
-  for (let row = first; row < first + wanted.blocks * BLOCK_ROWS; row++) {
-    const score = estimate(views, padded, lane, row, wanted);
-    doubles[sums]! += score;
-    doubles[sums + 1]! += score * score;
-    if (score < wanted.least) continue;
-    integers[lane.rows / 4 + kept] = row;
-    floats[lane.scores / 4 + kept++] = score;
-  }
-  return kept;
-}
-
-function estimate(
-  { bytes, floats }: Views,
-  padded: number,
-  { tables }: Lane,
-  row: number,
-  { lead, signs }: SketchScan,
-): number {
-  const ofLead = leadBytes(padded);
-  const sum = (first: number, count: number, table: number): number => {
-    let entries = 0;
-    for (let at = 0; at < count; at++) {
-      const halves = bytes[first + at * GROUP_ROWS]!;
-      const low = table + 2 * at * HALF_BYTES;
-      entries += bytes[low + (halves & 15)]! + bytes[low + HALF_BYTES + ((halves >> 4) & 15)]!;
-    }
-    return entries;
-  };
-  const behind = tables + 2 * ofLead * HALF_BYTES;
-  const step = stepAt(padded, row) / 4;
-  return (
-    floats[step]! * (lead.step * sum(leadAt(padded, row), ofLead, tables) + lead.least) +
-    floats[step + BLOCK_ROWS]! *
-      (signs.step * sum(signsAt(padded, row), sketchBytes(padded) - ofLead, behind) + signs.least)
-  );
 }
 
 type Numbers = Float32Array | Int8Array | Int16Array;

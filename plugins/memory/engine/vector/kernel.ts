@@ -1,6 +1,5 @@
 /** What scores the rows of a matrix: `choose-kernel.ts` picks one of two. */
 import type { Lane } from './layout.js';
-import type { Tables } from './sketch.js';
 
 /** A memory that two threads share and that grows. */
 export interface SharedMemory {
@@ -16,21 +15,8 @@ export interface Kernel {
    * the lane's list, with their scores, and returns how many they are; adds up all scores in the lane's sums.
    */
   scanCoarse(lane: Lane, count: number, wanted: CoarseScan): number;
-  /**
-   * Estimates of the cosines of all rows of some blocks, at most a batch, by the lane's tables. Leaves the rows whose
-   * estimate reaches `least` in the lane's list, with their estimates as scores, and returns how many they are; adds up all
-   * estimates in the lane's sums.
-   */
-  scanSketches(lane: Lane, wanted: SketchScan): number;
   /** Writes the lane's floats as a row of length 1; returns their length: 0, or not finite, for a bad row. */
   seal(lane: Lane, row: number): number;
-}
-
-export interface SketchScan extends Pick<Tables, 'lead' | 'signs'> {
-  /** The first one, and how many. */
-  readonly block: number;
-  readonly blocks: number;
-  readonly least: number;
 }
 
 export interface CoarseScan {

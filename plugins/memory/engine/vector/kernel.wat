@@ -3,7 +3,7 @@
 ;;
 ;; The matrix is a run of blocks of 256 rows. A block holds 256 * $dims signed bytes (the coarse ones of its rows), as
 ;; many fine ones, and 256 floats, the units of its rows: a number is (254 * coarse + fine) * unit. $dims is a multiple of
-;; 32. The sketches of the rows follow, and 512 floats, see scanSketches.
+;; 32.
 (module
   (import "env" "memory" (memory 1 65536 shared))
 
@@ -28,14 +28,9 @@
         (i32.shr_u (local.get $row) (i32.const 8))
         (call $bytes (local.get $dims)))))
 
-  ;; The length of a block: 256 rows of 2 * $dims + 4 bytes, a sketch, and 8. A sketch has $dims / 4 bytes, and 16 more
-  ;; for a lead of 64 numbers (8 where $dims is 32).
+  ;; The length of a block: 256 rows of 2 * $dims + 4 bytes.
   (func $bytes (param $dims i32) (result i32)
-    (i32.shl
-      (i32.add
-        (i32.add (i32.shl (local.get $dims) (i32.const 1)) (i32.shr_u (local.get $dims) (i32.const 2)))
-        (select (i32.const 28) (i32.const 20) (i32.gt_u (local.get $dims) (i32.const 32))))
-      (i32.const 8)))
+    (i32.shl (i32.add (i32.shl (local.get $dims) (i32.const 1)) (i32.const 4)) (i32.const 8)))
 
   ;; Eight numbers of a row, as 16-bit integers.
   (func $numbers (param $coarse i32) (param $fine i32) (result v128)
@@ -176,167 +171,6 @@
     (f64.store (local.get $sums) (f64.add (f64.load (local.get $sums)) (local.get $sum)))
     (f64.store offset=8 (local.get $sums) (f64.add (f64.load offset=8 (local.get $sums)) (local.get $squares)))
     (i32.shr_u (i32.sub (local.get $kept) (local.get $first)) (i32.const 2)))
-
-  ;; Estimates for all rows of $blocks (at least 1) blocks. Keeps those of at least $least: their numbers, counted from
-  ;; $row, at $list, and the estimates at $out; returns how many. Adds all estimates to the 64-bit float at $sums, and their
-  ;; squares to the next. $codes is the address of the first block's sketches: the leads of all rows, $lead bytes each, then
-  ;; their signs, $signs bytes each. Either come in groups of 16 rows: the first byte of all 16, their second, and so on. The
-  ;; halves of a byte are looked up in two tables of 16 bytes at $tables, which are at most 127; a row's sum of its lead and
-  ;; that of its signs, in steps above the least, are multiplied by its two floats. There are 64 bytes of room at $room.
-  (func (export "scanSketches")
-    (param $codes i32) (param $block i32) (param $blocks i32) (param $lead i32) (param $signs i32) (param $tables i32)
-    (param $leadStep f32) (param $leadLeast f32) (param $signStep f32) (param $signLeast f32)
-    (param $row i32) (param $list i32) (param $out i32) (param $sums i32) (param $room i32) (param $least f32) (result i32)
-    (local $floats i32) (local $at i32) (local $behind i32) (local $group i32) (local $place i32) (local $first i32)
-    (local $e0 v128) (local $e1 v128) (local $e2 v128) (local $e3 v128) (local $sum v128) (local $squares v128)
-    (local $estimate f32)
-    (local.set $first (local.get $list))
-    (loop $each
-      (local.set $at (local.get $codes))
-      (local.set $floats
-        (i32.add (local.get $codes) (i32.shl (i32.add (local.get $lead) (local.get $signs)) (i32.const 8))))
-      (local.set $behind (i32.add (local.get $at) (i32.shl (local.get $lead) (i32.const 8))))
-      (local.set $sum (v128.const i32x4 0 0 0 0))
-      (local.set $squares (v128.const i32x4 0 0 0 0))
-      (local.set $group (i32.const 16))
-      (loop $groups
-        (v128.store (local.get $room) (v128.const i32x4 0 0 0 0))
-        (v128.store offset=16 (local.get $room) (v128.const i32x4 0 0 0 0))
-        (v128.store offset=32 (local.get $room) (v128.const i32x4 0 0 0 0))
-        (v128.store offset=48 (local.get $room) (v128.const i32x4 0 0 0 0))
-        (if (f32.ne (local.get $leadStep) (f32.const 0))
-          (then
-            (call $add (local.get $room) (local.get $floats)
-              (call $sums (local.get $at) (local.get $lead) (local.get $tables) (i32.const 15))
-              (local.get $leadStep) (local.get $leadLeast))))
-        (if (f32.ne (local.get $signStep) (f32.const 0))
-          (then
-            (call $add (local.get $room) (i32.add (local.get $floats) (i32.const 1024))
-              (call $sums
-                (local.get $behind)
-                (local.get $signs)
-                (i32.add (local.get $tables) (i32.shl (local.get $lead) (i32.const 5)))
-                (i32.const 15))
-              (local.get $signStep) (local.get $signLeast))))
-        (local.set $e0 (v128.load (local.get $room)))
-        (local.set $e1 (v128.load offset=16 (local.get $room)))
-        (local.set $e2 (v128.load offset=32 (local.get $room)))
-        (local.set $e3 (v128.load offset=48 (local.get $room)))
-        (local.set $sum
-          (f32x4.add
-            (local.get $sum)
-            (f32x4.add
-              (f32x4.add (local.get $e0) (local.get $e1))
-              (f32x4.add (local.get $e2) (local.get $e3)))))
-        (local.set $squares
-          (f32x4.add
-            (local.get $squares)
-            (f32x4.add
-              (f32x4.add
-                (f32x4.mul (local.get $e0) (local.get $e0))
-                (f32x4.mul (local.get $e1) (local.get $e1)))
-              (f32x4.add
-                (f32x4.mul (local.get $e2) (local.get $e2))
-                (f32x4.mul (local.get $e3) (local.get $e3))))))
-        (if
-          (v128.any_true
-            (f32x4.ge
-              (f32x4.max
-                (f32x4.max (local.get $e0) (local.get $e1))
-                (f32x4.max (local.get $e2) (local.get $e3)))
-              (f32x4.splat (local.get $least))))
-          (then
-            (local.set $place (i32.const 0))
-            (loop $rows
-              (local.set $estimate
-                (f32.load (i32.add (local.get $room) (i32.shl (local.get $place) (i32.const 2)))))
-              (if (f32.ge (local.get $estimate) (local.get $least))
-                (then
-                  (i32.store (local.get $list) (i32.add (local.get $row) (local.get $place)))
-                  (f32.store (local.get $out) (local.get $estimate))
-                  (local.set $list (i32.add (local.get $list) (i32.const 4)))
-                  (local.set $out (i32.add (local.get $out) (i32.const 4)))))
-              (br_if $rows
-                (i32.lt_u
-                  (local.tee $place (i32.add (local.get $place) (i32.const 1)))
-                  (i32.const 16))))))
-        (local.set $row (i32.add (local.get $row) (i32.const 16)))
-        (local.set $at (i32.add (local.get $at) (i32.shl (local.get $lead) (i32.const 4))))
-        (local.set $behind (i32.add (local.get $behind) (i32.shl (local.get $signs) (i32.const 4))))
-        (local.set $floats (i32.add (local.get $floats) (i32.const 64)))
-        (br_if $groups (local.tee $group (i32.sub (local.get $group) (i32.const 1)))))
-      (f64.store (local.get $sums)
-        (f64.add (f64.load (local.get $sums)) (f64.promote_f32 (call $sum_f32 (local.get $sum)))))
-      (f64.store offset=8 (local.get $sums)
-        (f64.add (f64.load offset=8 (local.get $sums)) (f64.promote_f32 (call $sum_f32 (local.get $squares)))))
-      (local.set $codes (i32.add (local.get $codes) (local.get $block)))
-      (br_if $each (local.tee $blocks (i32.sub (local.get $blocks) (i32.const 1)))))
-    (i32.shr_u (i32.sub (local.get $list) (local.get $first)) (i32.const 2)))
-
-  ;; What the tables give for $count bytes of each row from $at on, for 8 rows and for the other 8, as 16-bit integers. $half is 15:
-  ;; as a constant the mask would be made again each time.
-  (func $sums (param $at i32) (param $count i32) (param $table i32) (param $half i32) (result v128 v128)
-    (local $end i32) (local $halves v128) (local $v v128) (local $sum v128) (local $odd v128)
-    (local.set $halves (i8x16.splat (local.get $half)))
-    (local.set $end (i32.add (local.get $at) (i32.shl (local.get $count) (i32.const 4))))
-    (loop $bytes
-      (local.set $v (v128.load offset=0 (local.get $at)))
-      (local.set $v
-        (i8x16.add
-          (i8x16.swizzle (v128.load offset=0 (local.get $table)) (v128.and (local.get $v) (local.get $halves)))
-          (i8x16.swizzle (v128.load offset=16 (local.get $table))
-            (v128.and (i16x8.shr_u (local.get $v) (i32.const 4)) (local.get $halves)))))
-      (local.set $sum (i16x8.add (local.get $sum) (local.get $v)))
-      (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $v) (i32.const 8))))
-      (local.set $v (v128.load offset=16 (local.get $at)))
-      (local.set $v
-        (i8x16.add
-          (i8x16.swizzle (v128.load offset=32 (local.get $table)) (v128.and (local.get $v) (local.get $halves)))
-          (i8x16.swizzle (v128.load offset=48 (local.get $table))
-            (v128.and (i16x8.shr_u (local.get $v) (i32.const 4)) (local.get $halves)))))
-      (local.set $sum (i16x8.add (local.get $sum) (local.get $v)))
-      (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $v) (i32.const 8))))
-      (local.set $v (v128.load offset=32 (local.get $at)))
-      (local.set $v
-        (i8x16.add
-          (i8x16.swizzle (v128.load offset=64 (local.get $table)) (v128.and (local.get $v) (local.get $halves)))
-          (i8x16.swizzle (v128.load offset=80 (local.get $table))
-            (v128.and (i16x8.shr_u (local.get $v) (i32.const 4)) (local.get $halves)))))
-      (local.set $sum (i16x8.add (local.get $sum) (local.get $v)))
-      (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $v) (i32.const 8))))
-      (local.set $v (v128.load offset=48 (local.get $at)))
-      (local.set $v
-        (i8x16.add
-          (i8x16.swizzle (v128.load offset=96 (local.get $table)) (v128.and (local.get $v) (local.get $halves)))
-          (i8x16.swizzle (v128.load offset=112 (local.get $table))
-            (v128.and (i16x8.shr_u (local.get $v) (i32.const 4)) (local.get $halves)))))
-      (local.set $sum (i16x8.add (local.get $sum) (local.get $v)))
-      (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $v) (i32.const 8))))
-      (local.set $table (i32.add (local.get $table) (i32.const 128)))
-      (br_if $bytes (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 64))) (local.get $end))))
-    (i16x8.sub (local.get $sum) (i16x8.shl (local.get $odd) (i32.const 8)))
-    (local.get $odd))
-
-  ;; Adds to the sixteen floats at $out: (sum * $step + $least) times the floats at $by.
-  (func $add (param $out i32) (param $by i32) (param $first v128) (param $second v128) (param $step f32) (param $least f32)
-    (call $add4 (local.get $out) (local.get $by) (i32x4.extend_low_i16x8_u (local.get $first))
-      (local.get $step) (local.get $least))
-    (call $add4 (i32.add (local.get $out) (i32.const 16)) (i32.add (local.get $by) (i32.const 16))
-      (i32x4.extend_high_i16x8_u (local.get $first)) (local.get $step) (local.get $least))
-    (call $add4 (i32.add (local.get $out) (i32.const 32)) (i32.add (local.get $by) (i32.const 32))
-      (i32x4.extend_low_i16x8_u (local.get $second)) (local.get $step) (local.get $least))
-    (call $add4 (i32.add (local.get $out) (i32.const 48)) (i32.add (local.get $by) (i32.const 48))
-      (i32x4.extend_high_i16x8_u (local.get $second)) (local.get $step) (local.get $least)))
-
-  (func $add4 (param $out i32) (param $by i32) (param $sums v128) (param $step f32) (param $least f32)
-    (v128.store (local.get $out)
-      (f32x4.add
-        (v128.load (local.get $out))
-        (f32x4.mul
-          (v128.load (local.get $by))
-          (f32x4.add
-            (f32x4.mul (f32x4.convert_i32x4_s (local.get $sums)) (f32x4.splat (local.get $step)))
-            (f32x4.splat (local.get $least)))))))
 
   ;; Writes the floats at $floats as a row of length 1. Returns the length that they had: 0 for an all-zero row; not
   ;; finite if any number is not, or if the squares overflow.

@@ -16,7 +16,6 @@ import {
   PAGE_BYTES,
   unitAt,
 } from './layout.js';
-import { moveSketch, writeSketch, type MatrixViews } from './sketch.js';
 
 /** The matrix cannot take another row. */
 export class VectorIndexFull extends Error {
@@ -37,7 +36,7 @@ export class Matrix {
   readonly #memory: GrowingMemory;
   /** Rows that fit without growing. */
   #capacity = 0;
-  #views: MatrixViews;
+  #views: Views;
 
   constructor(dimensions: number, choice: KernelChoice = chooseKernel()) {
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
@@ -94,16 +93,10 @@ export class Matrix {
     else bytes.set(vector, start);
     floats.fill(0, start / 4 + this.dimensions, start / 4 + this.padded);
     const length = this.kernel.seal(INLINE_LANE, row);
-    if (Number.isFinite(length)) return this.#sketch(row, length);
+    if (Number.isFinite(length)) return;
     floats.fill(0, start / 4, start / 4 + this.padded);
     this.kernel.seal(INLINE_LANE, row);
-    this.#sketch(row, 0);
     throw new RangeError('a vector holds numbers that are not finite, or too large');
-  }
-
-  /** Of the floats in the lane. */
-  #sketch(row: number, length: number): void {
-    writeSketch(this.#views, this.padded, row, length);
   }
 
   move(from: number, to: number): void {
@@ -114,7 +107,6 @@ export class Matrix {
     copy(coarseAt, padded);
     copy(fineAt, padded);
     copy(unitAt, 4);
-    moveSketch(this.#views, padded, from, to);
   }
 
   /** A copy of a row, normalised. */
@@ -130,12 +122,13 @@ export class Matrix {
   }
 }
 
-function viewsOf(buffer: SharedArrayBuffer): MatrixViews {
-  return {
-    bytes: new Uint8Array(buffer),
-    floats: new Float32Array(buffer),
-    integers: new Int32Array(buffer),
-  };
+interface Views {
+  readonly bytes: Uint8Array;
+  readonly floats: Float32Array;
+}
+
+function viewsOf(buffer: SharedArrayBuffer): Views {
+  return { bytes: new Uint8Array(buffer), floats: new Float32Array(buffer) };
 }
 
 interface GrowingMemory extends SharedMemory {

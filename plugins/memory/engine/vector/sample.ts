@@ -33,6 +33,6 @@ export class Sample {
 }
 
 /** From 0 to below 1: at even distances all rows could be turns of one speaker. */
-export function scattered(at: number): number {
+function scattered(at: number): number {
   return (Math.imul(at + 1, 0x9e3779b1) >>> 0) / 2 ** 32;
 }

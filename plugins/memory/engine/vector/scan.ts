@@ -1,6 +1,5 @@
 /** One scan: the best of a list of rows for a query, in the calling thread. */
 import { best, type Kept } from './best.js';
-import { bySketch, type FoundBySketch, type Sketched } from './by-sketch.js';
 import { Sample } from './sample.js';
 import type { Reaching, Scorer } from './scorer.js';
 import type { Scanned } from './scanned.js';
@@ -10,11 +9,9 @@ export interface Scan {
   /** Of length 1, padded. */
   readonly query: Float32Array;
   readonly rows: Int32Array;
-  /** How many rows the matrix has, of other lists included. */
-  readonly among: number;
   readonly limit: number;
-  /** coarse: score all rows by their upper bytes, and the best of these again in full; sketched: see by-sketch.ts. */
-  readonly precision: 'fine' | 'coarse' | 'sketched';
+  /** coarse: score all rows by their upper bytes, and the best of these again in full. */
+  readonly precision: 'fine' | 'coarse';
 }
 
 /** How many rows are scored again in full: at 100,000 x 384, recall against an all-float scan is 1.000. */
@@ -22,35 +19,16 @@ const RESCORED = 80;
 const RESCORED_PER_HIT = 4;
 /** From here on a sample shows which rows are worth keeping. */
 const SAMPLED_FROM = 16_384;
-/** All sketches of a matrix are looked at: where fewer of its rows than this share are asked for, that is a waste. */
-const LEAST_SHARE = 1 / 8;
 /** The sample is asked for this many times the rows that are wanted, so that seldom fewer come. */
 const AMPLE = 2;
-
-/** Whether comparing the sketches of all rows of a matrix is worth while for these. */
-export function isSketched(rows: number, among: number): boolean {
-  return rows >= SAMPLED_FROM && rows >= LEAST_SHARE * among;
-}
-
-/** Undefined: the sketches do not tell. */
-export function scanSketches(scorer: Scorer, asked: Sketched): FoundBySketch | undefined {
-  return bySketch(scorer, asked, inFull(scorer, asked));
-}
 
 export function scan(scorer: Scorer, asked: Scan): Scanned {
   const { rows, limit, precision } = asked;
   if (precision === 'fine') {
     const cosines = scorer.fine(rows);
-    return { ...best(rows, cosines, limit), all: moments(cosines), compared: 'all' };
+    return { ...best(rows, cosines, limit), all: moments(cosines) };
   }
-  const sketched = precision === 'sketched' ? scanSketches(scorer, listed(asked)) : undefined;
-  return sketched ?? mostLikely(scorer, asked) ?? every(scorer, asked);
-}
-
-function listed({ rows, among, limit }: Scan): Sketched {
-  const isListed = new Uint8Array(among);
-  for (let at = 0; at < rows.length; at++) isListed[rows[at]!] = 1;
-  return { among, limit, passes: (row) => isListed[row] === 1 };
+  return mostLikely(scorer, asked) ?? every(scorer, asked);
 }
 
 type InFull = (likely: Kept) => Kept;
@@ -83,5 +61,5 @@ function mostLikely(scorer: Scorer, asked: Scan): Scanned | undefined {
 }
 
 function finished(found: Reaching, finish: InFull): Scanned {
-  return { ...finish(found), all: found.all, compared: 'all' };
+  return { ...finish(found), all: found.all };
 }

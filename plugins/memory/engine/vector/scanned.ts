@@ -5,6 +5,4 @@ import type { Moments } from './spread.js';
 export interface Scanned extends Kept {
   /** Of the cosines of all rows, those that were not kept included. */
   readonly all: Moments;
-  /** What all rows were compared by. */
-  readonly compared: 'sketches' | 'all';
 }

@@ -1,9 +1,8 @@
 /** Scores rows for one query, batch by batch through a lane, in the calling thread. */
 import type { Kept } from './best.js';
-import type { Kernel, SharedMemory, SketchScan } from './kernel.js';
-import { BATCH_ROWS, BLOCK_ROWS, type Lane } from './layout.js';
+import type { Kernel, SharedMemory } from './kernel.js';
+import { BATCH_ROWS, type Lane } from './layout.js';
 import { quantised } from './query.js';
-import { tablesOf, type Tables } from './sketch.js';
 import { momentsOf, type Moments } from './spread.js';
 
 export interface Reaching extends Kept {
@@ -16,28 +15,18 @@ interface Listed {
   readonly scores: Float32Array;
 }
 
-export interface SketchedBlocks extends Pick<SketchScan, 'block' | 'blocks' | 'least'> {
-  /** How many rows these blocks have: the last one may not be full. */
-  readonly rows: number;
-}
-
-const BATCH_BLOCKS = BATCH_ROWS / BLOCK_ROWS;
-
 export class Scorer {
   readonly #kernel: Kernel;
   readonly #memory: SharedMemory;
   readonly #lane: Lane;
-  readonly #query: Float32Array;
   /** What one step of the 16-bit query is worth. */
   readonly #step: number;
-  #tables: Tables | undefined;
 
   /** `query`: of length 1, padded. No other query may use the lane until this one has been answered. */
   constructor(kernel: Kernel, memory: SharedMemory, lane: Lane, query: Float32Array) {
     this.#kernel = kernel;
     this.#memory = memory;
     this.#lane = lane;
-    this.#query = query;
     const { values, step } = quantised(query);
     this.#step = step;
     new Float32Array(memory.buffer).set(query, lane.query / 4);
@@ -59,18 +48,6 @@ export class Scorer {
     return this.reaching(rows, -Infinity).scores;
   }
 
-  /** All rows of some blocks, in their order, whose estimate by their sketches is at least this. */
-  sketched({ block, blocks, rows, least }: SketchedBlocks): Reaching {
-    const tables = (this.#tables ??= this.#written());
-    const sums = this.#emptySums();
-    const kept = new Parts(this.#listed());
-    for (let from = block; from < block + blocks; from += BATCH_BLOCKS) {
-      const batch = { block: from, blocks: Math.min(BATCH_BLOCKS, block + blocks - from), least };
-      kept.take(this.#kernel.scanSketches(this.#lane, { ...tables, ...batch }));
-    }
-    return { ...kept.all(), all: momentsOf(rows, sums[0]!, sums[1]!) };
-  }
-
   /** The rows of a list whose upper bytes score at least this, in its order. */
   reaching(rows: Int32Array, least: number): Reaching {
     const scan = { least, step: this.#step };
@@ -78,12 +55,6 @@ export class Scorer {
     const kept = new Parts(this.#listed());
     this.#inBatches(rows, (count) => kept.take(this.#kernel.scanCoarse(this.#lane, count, scan)));
     return { ...kept.all(), all: momentsOf(rows.length, sums[0]!, sums[1]!) };
-  }
-
-  #written(): Tables {
-    const tables = tablesOf(this.#query);
-    new Uint8Array(this.#memory.buffer).set(tables.entries, this.#lane.tables);
-    return tables;
   }
 
   #emptySums(): Float64Array {

@@ -21,11 +21,3 @@ export function moments(scores: Float32Array): Moments {
   }
   return momentsOf(scores.length, sum, squares);
 }
-
-/** Of sums whose first parts are known of all rows, and that are known themselves of a sample. */
-export function momentsOfSums(parts: Moments, sampledParts: Moments, sampledSums: Moments): Moments {
-  return {
-    mean: parts.mean + sampledSums.mean - sampledParts.mean,
-    variance: Math.max(0, parts.variance + sampledSums.variance - sampledParts.variance),
-  };
-}

@@ -9,6 +9,7 @@ import type {
   Policy,
   Relation,
   RelationName,
+  Rule,
 } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Condition } from '../plan/level.js';
@@ -86,18 +87,18 @@ export class CallerRights implements Rights {
     const source = wholeSource(this.#catalog, relation);
     const seen = { catalog: this.#catalog, rights: this };
     const claims = (path: ClaimPath): unknown => claimAt(this.#caller.claims, path);
-    const of = (policy: Policy): Condition => {
-      const rule = side === 'check' ? (policy.check ?? policy.using) : policy.using;
-      if (rule === undefined) return { kind: 'constant', is: false };
-      return ruleCondition(seen, claims, relation, source, rule);
-    };
-    const permissive = own.filter(({ restrictive }) => !restrictive).map(of);
+    const ruleOf = (policy: Policy): Rule =>
+      (side === 'check' ? (policy.check ?? policy.using) : policy.using) ?? [{ kind: 'never' }];
+    const conditionOf = (rule: Rule): Condition => ruleCondition(seen, claims, relation, source, rule);
+    const permissive = withoutAbsorbed(own.filter(({ restrictive }) => !restrictive).map(ruleOf)).map(
+      conditionOf,
+    );
     // Nothing passes, so what restricts is not asked; PostgreSQL's order of errors follows from it.
     if (permissive.length === 0) return [{ policy: undefined, condition: { kind: 'constant', is: false } }];
     const restrictive = own
       .filter((policy) => policy.restrictive)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map((policy): RowRule => ({ policy: policy.name, condition: of(policy) }));
+      .map((policy): RowRule => ({ policy: policy.name, condition: conditionOf(ruleOf(policy)) }));
     return [{ policy: undefined, condition: anyOf(permissive) }, ...restrictive];
   }
 
@@ -126,6 +127,17 @@ export class CallerRights implements Rights {
       ? errors['42501']({ ...details, status: 401, headers: { 'www-authenticate': 'Bearer' } })
       : errors['42501'](details);
   }
+}
+
+/**
+ * As PostgreSQL plans them: where one of the alternatives asks only for what all of them ask for, it is what they amount to
+ * (`(a and b) or a` is `a`), and rights that only the others need are not asked for.
+ */
+function withoutAbsorbed(rules: readonly Rule[]): readonly Rule[] {
+  const termsOf = rules.map((rule) => new Set(rule.map((term) => JSON.stringify(term))));
+  const inAll = (term: string): boolean => termsOf.every((terms) => terms.has(term));
+  const least = termsOf.findIndex((terms) => [...terms].every(inAll));
+  return least === -1 ? rules : [rules[least]!];
 }
 
 /** Of at least one. */

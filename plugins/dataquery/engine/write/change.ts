@@ -5,7 +5,7 @@
 import type { Column } from '../catalog/model.js';
 import type { Level } from '../plan/level.js';
 import { planRead } from '../plan/plan.js';
-import { ALL_RIGHTS } from '../plan/rights.js';
+import { ALL_RIGHTS, type Step } from '../plan/rights.js';
 import { sourceOf, wholeSource } from '../plan/source.js';
 import type { Query } from '../query/query.js';
 import type { ReadContext } from '../read/context.js';
@@ -56,6 +56,7 @@ async function insertion(context: WriteContext, request: WriteRequest, target: W
   const { columns, related } = bodyKeys(context, target, names, request.missingDefault);
   const { resolution } = request;
   target.assert('insert', namesOf(columns));
+  assertPolicies(target, request);
   if (related.length > 0) {
     const tree = await rowTree(context, { target, rows: body.rows, columns, related });
     return insertTree(context, request, tree, show);
@@ -83,6 +84,7 @@ async function putting(context: WriteContext, request: WriteRequest, target: Wri
   };
   target.assert('insert', namesOf(columns));
   assertUpsert(target, conflict, columns);
+  assertPolicies(target, request);
   return store(context, target, [row], columns, conflict, show);
 }
 
@@ -93,6 +95,16 @@ function assertUpsert(target: WriteTarget, conflict: Conflict, columns: WriteCol
   if (conflict.resolution !== 'merge-duplicates') return;
   target.assert('select', namesOf(columns));
   target.assert('update', namesOf(columns));
+}
+
+/** As PostgreSQL: the rights that policies need are asked for before the first row is judged. Throws 42501. */
+function assertPolicies({ rights, table }: WriteTarget, request: WriteRequest): void {
+  for (const step of stepsOf(request)) rights.rules(table, step, reads(request));
+}
+
+function stepsOf({ verb, resolution }: WriteRequest): readonly Step[] {
+  if (verb === 'update') return ['update'];
+  return verb === 'put' || resolution === 'merge-duplicates' ? ['insert', 'conflict', 'update'] : ['insert'];
 }
 
 function namesOf(columns: WriteColumns): string[] {
@@ -160,6 +172,7 @@ async function updating(context: WriteContext, request: WriteRequest, target: Wr
   const body = await request.body();
   const columns = bodyColumns(request, target, body);
   target.assert('update', namesOf(columns));
+  assertPolicies(target, request);
   const [row] = body.rows;
   const next = new Map<Column, () => Stored>();
   for (const { column } of columns.given) {

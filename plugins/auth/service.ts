@@ -136,6 +136,7 @@ export async function createService(config: Config, surroundings: Surroundings) 
     authFor: (consumer: Pick<Consumer, 'id' | 'scopes'>): Auth => ({
       guard: (credentials, options) => guards.guard(consumer, credentials, options),
       principal: (request) => guards.principal(request),
+      identify: (guard, request, headers) => guards.identify(guard, request, headers),
       allows,
       registerVerifier: (verifier) => guards.registerVerifier(verifier),
       keys: { byId: (keyId) => keys.byId(keyId) },

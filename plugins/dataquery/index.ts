@@ -1,8 +1,9 @@
 /** Relational queries with embedded resources over HTTP, in the language of PostgREST. */
 import { resolve } from 'node:path';
 import { AUTH, CHANGES, CLOCK, definePlugin, JOBS, RATE_LIMIT, SLOW_READERS, STORAGE } from 'plugboard/sdk';
-import { anybody, BYPASS, callersOf } from './caller.js';
+import { ANYBODYS, BYPASS, callersOf } from './caller.js';
 import { dialect } from './dialect.js';
+import { liveRoutes, realtimeRoutes } from './live-routes.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
@@ -36,21 +37,38 @@ export default definePlugin({
     [BYPASS]: 'read and write whatever row policies and grants say',
   },
   dialect,
-  async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, progress }) {
+  async setup({ config, baseDir, prefix, reloading, needs, wants, log, signal, draining, progress }) {
     const service = new DataService(config, { baseDir, prefix, signal }, { ...needs, ...wants }, log);
     await service.open(reloading);
     const open = config.auth === 'none';
+    const reading = needs.auth.guard('bearer', { scope: 'data:read' });
     const guards = {
-      read: open ? undefined : needs.auth.guard('bearer', { scope: 'data:read' }),
+      read: open ? undefined : reading,
       write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
       explain: open ? undefined : needs.auth.guard(['bearer', 'management'], { scope: 'data:explain' }),
       manage: needs.auth.guard('management'),
     };
-    const callerOf = open ? anybody : callersOf(needs.auth);
+    const callers = open ? ANYBODYS : callersOf(needs.auth, reading);
+    const limit = wants.limits?.category('data');
+    const opening = open ? undefined : needs.auth.guard('bearer', { optional: true });
+    const live = {
+      service,
+      guard: guards.read,
+      opening,
+      callers,
+      limit,
+      readers: needs.readers,
+      draining,
+      log,
+    };
     handleMigrations(service.catalog, needs.jobs);
     let started = false;
     return {
-      routes: (app) => routes(app, service, guards, callerOf, wants.limits?.category('data'), needs.readers),
+      async routes(app) {
+        routes(app, service, guards, callers, limit, needs.readers);
+        liveRoutes(app, live);
+        if (config.realtime) await app.register((scope) => realtimeRoutes(scope, live));
+      },
       pages: [page],
       async start() {
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');

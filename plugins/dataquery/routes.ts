@@ -18,7 +18,7 @@ import type { Answer, Incoming } from './front/http/exchange.js';
 import type { CatalogOperations } from './front/openapi/operations.js';
 import { namesPlan } from './front/http/media-type.js';
 import { ReloadResult } from './schema.js';
-import { anybody, type CallerOf } from './caller.js';
+import { ANYBODYS, type Callers } from './caller.js';
 import type { DataService } from './service.js';
 
 export interface Guards {
@@ -35,7 +35,7 @@ export function routes(
   app: Routes,
   service: DataService,
   guards: Guards,
-  callerOf: CallerOf,
+  callers: Callers,
   limit: RateLimitCategory | undefined,
   readers: SlowReaders,
 ): void {
@@ -48,9 +48,9 @@ export function routes(
   });
 
   const answerWith =
-    (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>, caller = callerOf) =>
+    (answer: (context: ApiContext, incoming: Incoming) => Answer | Promise<Answer>, { of } = callers) =>
     async (request: Request, reply: Reply): Promise<Reply> => {
-      const context = service.context(caller(request));
+      const context = service.context(of(request));
       const end = service.begin();
       whenAnswered(reply, () => {
         end();
@@ -94,7 +94,7 @@ export function routes(
       config: { hidden: true },
       method: 'OPTIONS',
       url,
-      handler: answerWith(answerOptions, anybody),
+      handler: answerWith(answerOptions, ANYBODYS),
     });
   }
 }
@@ -123,10 +123,7 @@ function incoming(request: Request): Incoming {
   const mark = request.url.indexOf('?');
   return {
     method: request.method,
-    segments: request.path
-      .split('/')
-      .filter((segment) => segment !== '')
-      .map(decodeURIComponent),
+    segments: segmentsOf(request.path),
     search: mark === -1 ? '' : request.url.slice(mark + 1),
     header: (name) => {
       const value = request.headers[name];
@@ -134,6 +131,13 @@ function incoming(request: Request): Incoming {
     },
     body: typeof request.body === 'string' ? request.body : '',
   };
+}
+
+/** supabase-js asks below `rest/v1` of the address that it is given. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const own = segments[0] === 'rest' && segments[1] === 'v1' ? segments.slice(2) : segments;
+  return own.map(decodeURIComponent);
 }
 
 function send(reply: Reply, readers: SlowReaders, { status, headers, body }: Answer): Reply {

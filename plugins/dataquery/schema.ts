@@ -89,6 +89,15 @@ export const configSchema = Type.Object(
         description: 'How a write ends, and whether `Prefer: tx=commit` or `tx=rollback` may say otherwise',
       },
     ),
+    realtime: Type.Boolean({
+      default: false,
+      description: 'Whether supabase-js may subscribe to changes by its WebSocket, `realtime/v1/websocket`',
+    }),
+    maxSubscriptions: Type.Integer({
+      minimum: 1,
+      default: 1_000,
+      description: 'The most subscriptions to changes that one instance has open at a time',
+    }),
     openapi: Type.Boolean({
       default: true,
       description: "Whether GET on the root and the server's OpenAPI document describe the relations",

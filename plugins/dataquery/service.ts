@@ -5,12 +5,13 @@ import { Budget } from './engine/base/budget.js';
 import type { Load } from './engine/base/time-spent.js';
 import type { Loaded } from './engine/evolution/catalog-plans.js';
 import type { CatalogFunction } from './engine/catalog/model.js';
+import { LiveRows } from './engine/live/live-rows.js';
 import { LivingCatalog } from './engine/evolution/living-catalog.js';
 import { Modules } from './engine/rpc/modules.js';
 import { SERVER, type Caller } from './engine/policies/caller.js';
 import { RowStore } from './engine/rows/row-store.js';
 import type { SchemaState } from './engine/schema/schema-state.js';
-import type { ApiContext } from './front/api/context.js';
+import { readContext, type ApiContext } from './front/api/context.js';
 import { readForModule } from './front/api/module-database.js';
 import { catalogOperations, type CatalogOperations } from './front/openapi/operations.js';
 import type { DataqueryConfig } from './schema.js';
@@ -28,6 +29,7 @@ const UNDESCRIBED: CatalogOperations = { reads: [], writes: [] };
 export class DataService {
   readonly store: RowStore;
   readonly catalog: LivingCatalog;
+  readonly live: LiveRows;
   readonly #config: DataqueryConfig;
   readonly #prefix: string;
   readonly #clock: Clock;
@@ -50,6 +52,16 @@ export class DataService {
     this.#log = log;
     this.store = new RowStore(services.storage);
     this.catalog = new LivingCatalog(resolve(baseDir, config.catalog), this.store, services, log, signal);
+    this.live = new LiveRows({
+      changes: this.store.changes,
+      sightOf: (caller) => {
+        const context = this.context(caller);
+        return { state: context.state, limits: context.limits, reading: readContext(context) };
+      },
+      most: config.maxSubscriptions,
+      log,
+      signal,
+    });
   }
 
   /** Puts the catalog of the start in force. Throws a CatalogError. */

@@ -1,4 +1,5 @@
 /** The auth port: who is asking, and the guards that a route declares. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import type { UserProfile } from './directory.js';
 import type { Request } from '../http/routes.js';
@@ -175,6 +176,11 @@ export interface Auth {
   guard(credentials: Credential | readonly Credential[], options?: GuardOptions): Guard;
   /** Who asks. Throws on a route without a guard: a programming error. */
   principal(request: Request): Principal;
+  /**
+   * Judges the request once more by the rule of a guard, or `headers` in the place of its own: for answers that stay open,
+   * and for messages that bring a credential. Throws what the guard would answer.
+   */
+  identify(guard: Guard, request: Request, headers?: IncomingHttpHeaders): Promise<Principal>;
   /** Whether the principal may do what needs `scope`. */
   allows(principal: Principal, scope: string): boolean;
   /**

@@ -27,6 +27,7 @@ type Identified = Request & { [PRINCIPAL]?: Principal };
 export class Guards {
   readonly #parts: IdentifierParts;
   readonly #identifier: Identifier;
+  readonly #rules = new WeakMap<Guard, Rule>();
 
   constructor(parts: IdentifierParts) {
     this.#parts = parts;
@@ -82,7 +83,19 @@ export class Guards {
       else identified(principal);
     };
     const { credentials: kinds, optional, keyScopes, schemes, security } = rule;
-    return Object.assign(hook, { credentials: kinds, optional, scopes: keyScopes, schemes, security });
+    const guard = Object.assign(hook, { credentials: kinds, optional, scopes: keyScopes, schemes, security });
+    this.#rules.set(guard, rule);
+    return guard;
+  }
+
+  /** Tells no client anything by headers: its answer has begun. */
+  async identify(guard: Guard, request: Request, headers = request.headers): Promise<Principal> {
+    const rule = this.#rules.get(guard);
+    if (rule === undefined) throw new TypeError('the guard is not of this provider');
+    const asked = Object.create(request, { headers: { value: headers } }) as Request;
+    const sent = readCredential(headers, readSessionCookie(asked));
+    if (sent.kind === 'none' && rule.optional) return this.#parts.anonymous;
+    return this.#identifier.identify(sent, asked, undefined, rule);
   }
 
   principal(request: Request): Principal {

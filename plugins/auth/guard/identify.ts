@@ -66,7 +66,12 @@ export class Identifier {
   }
 
   /** Throws the refusal. Without a promise for a token whose verifier need not read. */
-  identify(sent: SentCredential, request: Request, reply: Reply, rule: Rule): Principal | Promise<Principal> {
+  identify(
+    sent: SentCredential,
+    request: Request,
+    reply: Reply | undefined,
+    rule: Rule,
+  ): Principal | Promise<Principal> {
     switch (sent.kind) {
       case 'none':
         return this.#byQuery(request, rule);
@@ -151,7 +156,7 @@ export class Identifier {
   #byToken(
     sent: Extract<SentCredential, { kind: 'token' }>,
     request: Request,
-    reply: Reply,
+    reply: Reply | undefined,
     rule: Rule,
   ): Principal | Promise<Principal> {
     if (!rule.takesTokens) throw unknownToken(rule);
@@ -164,7 +169,7 @@ export class Identifier {
       const besides = keyHeader(request.headers);
       if (principal.kind === 'person' && besides !== undefined && besides !== sent.token)
         return this.#besideKey(besides, principal, request, rule);
-      tellScopes(reply, principal, rule);
+      if (reply !== undefined) tellScopes(reply, principal, rule);
       return scoped(principal, rule);
     };
     const verified = this.#verify({ scheme: sent.scheme, token: sent.token }, request);
@@ -184,7 +189,7 @@ export class Identifier {
   async #byBasic(
     { login, password }: Extract<SentCredential, { kind: 'basic' }>,
     request: Request,
-    reply: Reply,
+    reply: Reply | undefined,
     rule: Rule,
   ): Promise<Principal> {
     if (!rule.takesUsers && !rule.takesApps && !rule.namesTokens)
@@ -192,7 +197,7 @@ export class Identifier {
     await this.#parts.freshness.ensure();
     if (rule.namesTokens || rule.takesUsers) {
       const principal = await this.#verify({ scheme: 'basic', token: password, login }, request);
-      if (principal !== undefined) tellScopes(reply, principal, rule);
+      if (principal !== undefined && reply !== undefined) tellScopes(reply, principal, rule);
       if (principal !== undefined && rule.namesTokens) return scoped(principal, rule);
       if (principal !== undefined) throw notAccepted('tokens', rule);
     }
@@ -222,7 +227,12 @@ export class Identifier {
     return { kind: 'app', app, scopes: [] };
   }
 
-  async #bySession(token: string, request: Request, reply: Reply, rule: Rule): Promise<Principal> {
+  async #bySession(
+    token: string,
+    request: Request,
+    reply: Reply | undefined,
+    rule: Rule,
+  ): Promise<Principal> {
     if (!rule.takesSessions) return this.#withoutCredential(request, rule, 'missing_credentials');
     await this.#parts.freshness.ensure();
     const session = await this.#parts.sessions.use(token);
@@ -230,7 +240,8 @@ export class Identifier {
     const operator = await this.#parts.login.operator(session.user);
     if (operator === undefined) return this.#withoutCredential(request, rule, 'invalid_session');
     refuseForgery(request, token);
-    if (session.extended) setSessionCookie(request, reply, token, this.#parts.sessions.lifetime);
+    if (session.extended && reply !== undefined)
+      setSessionCookie(request, reply, token, this.#parts.sessions.lifetime);
     return this.#ofOperator(session.id, operator, request, rule);
   }
 

@@ -122,6 +122,16 @@ export const errors = defineErrors({
     message: 'The catalog was not reloaded; the one before stays in force',
     when: 'The catalog file has problems at a reload; `details` shows them with their places.',
   },
+  SVC132: {
+    status: 400,
+    message: "The changes of '{schema}.{relation}' are not told",
+    when: 'A subscription to a relation whose table is not `live` in the catalog.',
+  },
+  SVC133: {
+    status: 503,
+    message: '{most} subscriptions are open already',
+    when: 'The config key `maxSubscriptions` is reached. Try again later.',
+  },
   SVC200: {
     status: 400,
     message: "Could not find a relationship between '{origin}' and '{target}' in the schema cache",

@@ -62,6 +62,8 @@ export interface Relation {
   readonly policies: readonly Policy[];
   /** Of a computed view: it reads its base with all rights, and not with those of its caller. */
   readonly definer: boolean;
+  /** Of a table: its changes are told to whoever subscribes to them. */
+  readonly live: boolean;
 }
 
 export type Command = 'select' | 'insert' | 'update' | 'delete';

@@ -41,6 +41,7 @@ export interface RelationDraft {
   readonly grants: ReadonlyMap<string, Grant> | undefined;
   readonly policies: readonly Policy[];
   readonly definer: boolean;
+  readonly live: boolean;
   readonly places: ReadonlyMap<string, Place>;
 }
 
@@ -67,6 +68,7 @@ const RELATION_KEYS = [
   'grants',
   'policies',
   'definer',
+  'live',
 ];
 const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base', 'was', 'search'];
 const ACTIONS: readonly ReferentialAction[] = ['no action', 'restrict', 'cascade', 'set null', 'set default'];
@@ -117,6 +119,9 @@ function readRelation(
   const definer = members.get('definer');
   if (definer !== undefined && stored)
     reading.source.error(definer, 'only a view with "from" reads another relation');
+  const live = members.get('live');
+  if (live !== undefined && kind !== 'table')
+    reading.source.error(live, 'only a table is live, and with it the views that read it');
   if (members.get('columns') === undefined) reading.source.error(place, 'the key "columns" is missing');
   const columns = new Map<string, ColumnDraft>();
   for (const [column, inner] of reading.members(members.get('columns'))) {
@@ -150,6 +155,7 @@ function readRelation(
     grants: readGrants(reading, members.get('grants')),
     policies: readPolicies(reading, schema, policies),
     definer: reading.flag(definer),
+    live: reading.flag(live),
     places: members,
   };
 }

@@ -56,6 +56,7 @@ class ViewResolver {
       grants: draft.grants,
       policies: draft.policies,
       definer: draft.definer,
+      live: draft.live,
     };
     this.#done.set(draft, relation);
     return relation;

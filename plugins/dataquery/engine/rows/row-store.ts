@@ -4,6 +4,7 @@ import type { Catalog, Relation } from '../catalog/model.js';
 import type { StoredRow } from '../values/stored.js';
 import { searchedColumns } from '../words/word-index.js';
 import { relationIndexes, type Withdrawn } from './indexes.js';
+import { RowChanges } from './row-changes.js';
 import { RowIds } from './row-id.js';
 import { searchedRows } from './searched-rows.js';
 
@@ -28,12 +29,15 @@ export class RowStore {
   readonly sequences: Collection<Sequence>;
   /** How far imports of files are. */
   readonly imports: Collection<FileProgress>;
+  /** Of live tables. */
+  readonly changes: RowChanges;
   readonly #storage: Storage;
   readonly #ids = new RowIds();
   readonly #collections = new Map<string, Collection<StoredRow>>();
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    this.changes = new RowChanges(storage);
     this.imports = storage.collection<FileProgress>({ name: 'imports' });
     this.sequences = storage.collection<Sequence>({ name: 'sequences' });
   }

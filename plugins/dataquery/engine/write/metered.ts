@@ -3,13 +3,19 @@ import type { Relation } from '../catalog/model.js';
 import { eachPaced, type Budget } from '../base/budget.js';
 import type { CollectionOf } from '../rows/row-store.js';
 import type { StoredRow } from '../values/stored.js';
-import type { TellRows } from './told.js';
+
+/** What became of one row: `before` is missing for one that is new, `after` for one that is deleted. */
+export interface RowDifference {
+  readonly before?: StoredRow | undefined;
+  readonly after?: StoredRow | undefined;
+}
+
+export type TellRows = (table: Relation, rows: readonly RowDifference[]) => Promise<void>;
 
 export interface Metered {
   readonly collection: CollectionOf;
   readonly budget: Budget;
-  /** Undefined where nobody is told of rows. */
-  readonly tell: TellRows | undefined;
+  readonly tell: TellRows;
 }
 
 /** Rows that one call of a store is given. */
@@ -28,18 +34,44 @@ export async function writeInParts(
   write: (part: readonly StoredRow[]) => Promise<unknown>,
 ): Promise<void> {
   budget.spendWrites(rows.length, 0);
-  const parts: StoredRow[][] = [];
+  const parts = await sizedParts(budget, rows, (characters) => budget.spendWrites(0, characters));
+  await eachPart(budget, parts, write);
+}
+
+/** Has `write` store part after part of what is no row of the request, and does not count as one. */
+export async function storeInParts<D extends object>(
+  budget: Budget,
+  documents: readonly D[],
+  write: (part: readonly D[]) => Promise<unknown>,
+): Promise<void> {
+  await eachPart(budget, await sizedParts(budget, documents), write);
+}
+
+async function sizedParts<D extends object>(
+  budget: Budget,
+  documents: readonly D[],
+  count: (characters: number) => void = () => {},
+): Promise<D[][]> {
+  const parts: D[][] = [];
   let room = 0;
-  await eachPaced(budget, rows, (row) => {
-    const characters = charactersOf(row);
-    budget.spendWrites(0, characters);
+  await eachPaced(budget, documents, (document) => {
+    const characters = charactersOf(document);
+    count(characters);
     if (characters > room) {
       parts.push([]);
       room = PART_CHARACTERS;
     }
-    parts.at(-1)!.push(row);
+    parts.at(-1)!.push(document);
     room -= characters;
   });
+  return parts;
+}
+
+async function eachPart<D>(
+  budget: Budget,
+  parts: readonly (readonly D[])[],
+  write: (part: readonly D[]) => Promise<unknown>,
+): Promise<void> {
   for (const part of parts) {
     if (budget.isDue) await budget.pause();
     await write(part);
@@ -53,7 +85,7 @@ export async function addRows(
   rows: readonly StoredRow[],
 ): Promise<void> {
   await writeInParts(budget, rows, (part) => collection(table).insertMany(part));
-  await tell?.(
+  await tell(
     table,
     rows.map((after) => ({ after })),
   );
@@ -71,7 +103,7 @@ export async function replaceRows(
       part.map((after) => ({ replaceOne: { filter: { _id: after._id }, replacement: after } })),
     ),
   );
-  await tell?.(table, changes);
+  await tell(table, changes);
 }
 
 /** Throws SVC129: a store reads what it removes, and keeps a record of it. */
@@ -84,7 +116,7 @@ export async function removeRows(
     for (const part of inParts(written))
       await collection(table).deleteMany({ _id: { $in: part.map(({ _id }) => _id) } });
   });
-  await tell?.(
+  await tell(
     table,
     rows.map((before) => ({ before })),
   );

@@ -1,22 +1,38 @@
-/** What endpoints are told of rows: the record that `postgres_changes` has, in the transaction that writes them. */
+/**
+ * Who is told of rows, in the transaction that writes them: subscriptions of live tables, and endpoints of the operator,
+ * which get the record that `postgres_changes` has.
+ */
 import type { Changes, NotedChange, Transaction } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
+import { rowChange } from '../rows/row-changes.js';
 import type { StoredRow } from '../values/stored.js';
+import { storeInParts, type RowDifference, type TellRows } from './metered.js';
+import type { WriteContext } from './request.js';
 
-/** What became of one row: `before` is missing for one that is new, `after` for one that is deleted. */
-export interface RowDifference {
-  readonly before?: StoredRow | undefined;
-  readonly after?: StoredRow | undefined;
+export function tellRows(
+  { changes, store, clock, budget }: Pick<WriteContext, 'changes' | 'store' | 'clock' | 'budget'>,
+  tx: Transaction,
+): TellRows {
+  return async (table, rows) => {
+    const { collection, live } = table;
+    if (live && collection !== undefined) {
+      const at = new Date(clock.now());
+      const told = rows.map((row) => rowChange(collection, at, row));
+      await storeInParts(budget, told, (part) => store.changes.store(tx, part));
+    }
+    await tellEndpoints(changes, tx, table, rows);
+  };
 }
 
-export type TellRows = (table: Relation, rows: readonly RowDifference[]) => Promise<void>;
-
-export function tellRows(changes: Changes | undefined, tx: Transaction): TellRows | undefined {
-  if (changes?.on !== true) return undefined;
-  return async (table, rows) => {
-    const wanted = rows.filter((row) => changes.wants(typeOf(table, row)));
-    if (wanted.length > 0) await changes.record(tx, ...wanted.map((row) => changeOf(table, row)));
-  };
+async function tellEndpoints(
+  changes: Changes | undefined,
+  tx: Transaction,
+  table: Relation,
+  rows: readonly RowDifference[],
+): Promise<void> {
+  if (changes?.on !== true) return;
+  const wanted = rows.filter((row) => changes.wants(typeOf(table, row)));
+  if (wanted.length > 0) await changes.record(tx, ...wanted.map((row) => changeOf(table, row)));
 }
 
 const KINDS = { INSERT: 'inserted', UPDATE: 'updated', DELETE: 'deleted' } as const;

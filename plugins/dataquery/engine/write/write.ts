@@ -36,7 +36,7 @@ async function written(context: WriteContext, request: WriteRequest): Promise<Wr
   const change = await planChange(context, request, target);
   try {
     return await store.transaction(async (collection, tx) => {
-      const tell = tellRows(context.changes, tx);
+      const tell = tellRows(context, tx);
       const done = await run(context, request, target, change, { collection, tell });
       if (request.rollback) throw new RolledBack(done);
       await request.alongside?.(tx);

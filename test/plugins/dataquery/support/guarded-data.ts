@@ -31,6 +31,7 @@ export interface GuardedData {
   /** An API key with `data:bypass`. */
   readonly bypass: string;
   key(...scopes: string[]): Promise<string>;
+  tokenOf(claims: Readonly<Record<string, unknown>>): Promise<string>;
   send(
     who: Who,
     method: string,
@@ -58,6 +59,7 @@ export async function openGuarded(
   catalog: string,
   rows: Readonly<Record<string, readonly object[]>> = {},
   modules: Readonly<Record<string, string>> = {},
+  config: object = {},
 ): Promise<GuardedData> {
   const directory = await mkdtemp(join(tmpdir(), 'plugboard-guarded-'));
   await writeFile(join(directory, 'catalog.yaml'), catalog);
@@ -71,7 +73,7 @@ export async function openGuarded(
       {
         plugin: dataquery,
         prefix: '/',
-        config: { catalog: 'catalog.yaml', rows: 'rows.json', aggregates: true },
+        config: { catalog: 'catalog.yaml', rows: 'rows.json', aggregates: true, ...config },
       },
     ],
     auth: {
@@ -104,6 +106,7 @@ export async function openGuarded(
     directory,
     bypass: await key(...scopes, 'data:bypass'),
     key,
+    tokenOf: async (claims) => (await tokenOf(claims)) ?? '',
     async send(who, method, path, { body, prefer, accept } = {}) {
       const token = await tokenOf(who);
       const answer = await server.inject({

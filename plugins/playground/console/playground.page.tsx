@@ -10,9 +10,10 @@ import {
   useTexts,
   useUrlState,
 } from 'plugboard/console';
-import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Column } from './chat/column.js';
 import { requestOf, useConversation, type Settings } from './chat/use-conversation.js';
+import { Compare } from './compare/compare.js';
 import { FirstUpstream } from './first-upstream.js';
 import classes from './playground.module.css';
 import { Improve } from './prompt/improve.js';
@@ -20,9 +21,6 @@ import { Presets } from './prompt/presets.js';
 import { texts } from './texts/index.js';
 
 export const mount = reactPage(PlaygroundPage);
-
-/** Most come to chat. */
-const Compare = lazy(async () => ({ default: (await import('./compare/compare.js')).Compare }));
 
 const PARAMETERS = [
   { name: 'temperature', title: 'temperature', min: 0, max: 2, step: 0.1 },
@@ -94,9 +92,7 @@ function Playground({ models }: { models: readonly string[] }): ReactNode {
       {models.length === 0 ? (
         <FirstUpstream />
       ) : view === 'versions' ? (
-        <Suspense fallback={<Loading />}>
-          <Compare models={models} />
-        </Suspense>
+        <Compare models={models} />
       ) : (
         <Box className={classes['layout']!}>
           <Stack gap="sm" className={classes['chat']!}>

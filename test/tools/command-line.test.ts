@@ -1,14 +1,14 @@
-/** The command line as a user meets it: a process of its own, its output and its exit code. */
+/** The command line as a user meets it: its output and its exit code. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { eventually } from '../support/eventually.js';
 import { root } from '../support/fixtures.js';
+import { command } from '../support/servers/command.js';
 import { SpawnedServer } from '../support/servers/spawned-server.js';
-import { main } from '../../tools/cli/main.js';
 
 const script = join(root, 'dist/tools/plugboard.js');
 let folder = '';
@@ -18,20 +18,23 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+const variables = () => ({
+  NO_COLOR: '1',
+  A_KEY: 'hunter2-hunter2',
+  PLUGBOARD_DATA: join(folder, 'data'),
+});
+
 function plugboard(...words: string[]) {
-  const env = {
-    ...process.env,
-    NO_COLOR: '1',
-    A_KEY: 'hunter2-hunter2',
-    PLUGBOARD_DATA: join(folder, 'data'),
-  };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
     cwd: folder,
     encoding: 'utf8',
-    env,
+    env: { ...process.env, ...variables() },
   });
   return { status, stdout, stderr };
 }
+
+/** Where a process is not the point. */
+const here = (t: TestContext, ...words: string[]) => command(t, words, { folder, env: variables() });
 
 function config(name: string, plugins: string, server = '{ port: 0 }'): string {
   const file = join(folder, name);
@@ -41,16 +44,16 @@ function config(name: string, plugins: string, server = '{ port: 0 }'): string {
 
 const events = join(root, 'test/fixtures/plugins/events.js');
 
-test('check says every mistake with its place and exits 2; a good config exits 0', () => {
+test('check says every mistake with its place and exits 2; a good config exits 0', async (t) => {
   const bad = plugboard('check', join(root, 'test/config/cases/six-mistakes.yaml'));
   assert.equal(bad.status, 2);
   assert.equal(bad.stderr.match(/^\S+\.yaml:\d+:\d+ error /gm)?.length, 6, bad.stderr);
-  const good = plugboard('check', config('good.yaml', `  events: { use: ${events} }\n`));
+  const good = await here(t, 'check', config('good.yaml', `  events: { use: ${events} }\n`));
   assert.deepEqual([good.status, good.stdout], [0, 'good.yaml: ok, 1 plugin (events)\n']);
 });
 
-test('check --json gives one object a problem', () => {
-  const { stdout } = plugboard('check', '--json', join(root, 'test/config/cases/six-mistakes.yaml'));
+test('check --json gives one object a problem', async (t) => {
+  const { stdout } = await here(t, 'check', '--json', join(root, 'test/config/cases/six-mistakes.yaml'));
   const problems = stdout
     .trim()
     .split('\n')
@@ -94,26 +97,24 @@ test('a command that fails with a number as its code is reported as it failed', 
 });
 
 test('plugins shows who provides what, and help knows every command', async (t) => {
-  const { stdout } = plugboard('plugins', config('plugins.yaml', `  events: { use: ${events} }\n`));
+  const { stdout } = await here(t, 'plugins', config('plugins.yaml', `  events: { use: ${events} }\n`));
   assert.match(stdout, /events\s+a fixture\n\s+provides fixture\.feed@1/);
-  // In this process: each command line of its own takes a second.
-  const log = t.mock.method(console, 'log', () => undefined);
   for (const topic of ['run', 'check', 'print', 'schema', 'plugins', 'scopes', 'create-plugin']) {
-    assert.equal(await main(['help', topic]), 0);
-    assert.match(String(log.mock.calls.at(-1)?.arguments[0]), new RegExp(`^plugboard ${topic}`));
+    const { status, stdout } = await here(t, 'help', topic);
+    assert.equal(status, 0);
+    assert.match(stdout, new RegExp(`^plugboard ${topic}`));
   }
-  log.mock.restore();
   for (const words of [
     ['keys', '--help'],
     ['help', 'keys'],
     ['help', '--config', config('keys.yaml', `  speech: {}\n`)],
   ]) {
-    const { status, stdout } = plugboard(...words);
+    const { status, stdout } = await here(t, ...words);
     assert.equal(status, 0);
     for (const command of ['create', 'list', 'revoke'])
       assert.match(stdout, new RegExp(`^plugboard keys ${command}`, 'm'));
   }
-  assert.equal(plugboard('help', 'nonsense').status, 2);
+  assert.equal((await here(t, 'help', 'nonsense')).status, 2);
 });
 
 test('schema writes a JSON Schema of the file', () => {
@@ -121,18 +122,19 @@ test('schema writes a JSON Schema of the file', () => {
   assert.deepEqual(Object.keys(schema.properties), ['version', 'server', 'log', 'providers', 'plugins']);
 });
 
-test('schema --config adds the plugins of others that the file names, also while the file has mistakes', () => {
+test('schema --config adds the plugins of others that the file names, also while the file has mistakes', async (t) => {
   const plugin = join(root, 'test/fixtures/plugins/events.js');
   const file = config(
     'foreign.yaml',
     `  feed: { use: ${plugin}, nonsense: true }\n  off: { use: ./gone.js, enabled: false }\n`,
   );
   const out = join(folder, 'foreign.schema.json');
-  assert.equal(plugboard('schema', out, '--config', file).status, 0);
+  assert.equal((await here(t, 'schema', out, '--config', file)).status, 0);
   const schema = JSON.parse(readFileSync(out, 'utf8')) as { $defs: Record<string, object> };
   assert.match(JSON.stringify(schema.$defs[plugin]), /"perKey":/);
 
-  const { status, stderr } = plugboard(
+  const { status, stderr } = await here(
+    t,
     'schema',
     '--config',
     config('gone.yaml', '  a: { use: ./gone.js }\n'),
@@ -141,8 +143,9 @@ test('schema --config adds the plugins of others that the file names, also while
   assert.match(stderr, /^plugins\.a: .*gone\.js/);
 });
 
-test('a misspelled command is told what was meant, in one line and not in a stack', () => {
-  const { status, stderr } = plugboard(
+test('a misspelled command is told what was meant, in one line and not in a stack', async (t) => {
+  const { status, stderr } = await here(
+    t,
     'chekc',
     '--config',
     config('c.yaml', `  events: { use: ${events} }\n`),
@@ -152,34 +155,34 @@ test('a misspelled command is told what was meant, in one line and not in a stac
   assert.doesNotMatch(stderr, /\n\s+at /);
 });
 
-test('an option that there is not is told in one line', () => {
-  const { status, stderr } = plugboard('run', '--prot', '9000');
+test('an option that there is not is told in one line', async (t) => {
+  const { status, stderr } = await here(t, 'run', '--prot', '9000');
   assert.deepEqual([status, stderr], [2, "unknown option '--prot'; see plugboard help run\n"]);
 });
 
-test('a word that a command does not take is refused, and nothing is written under it', () => {
+test('a word that a command does not take is refused, and nothing is written under it', async (t) => {
   for (const words of [
     ['print', '--all'],
     ['schema', '--out'],
     ['create-plugin', 'a', 'b', 'c'],
   ]) {
-    const { status, stderr } = plugboard(...words);
+    const { status, stderr } = await here(t, ...words);
     assert.equal(status, 2);
     assert.match(stderr, new RegExp(`^.* see plugboard help ${words[0]}\n$`));
   }
   assert.ok(!existsSync(join(folder, '--out')));
 });
 
-test("a plugin's command says which argument is missing or too much, and how it is written", () => {
-  const missing = plugboard('keys', 'create');
+test("a plugin's command says which argument is missing or too much, and how it is written", async (t) => {
+  const missing = await here(t, 'keys', 'create');
   assert.equal(missing.status, 2);
   assert.match(missing.stderr, /^NAME is missing\n\nplugboard keys create NAME\n/);
   assert.match(
-    plugboard('keys', 'list', 'all').stderr,
+    (await here(t, 'keys', 'list', 'all')).stderr,
     /^unexpected argument "all"\n\nplugboard keys list\n/,
   );
   assert.match(
-    plugboard('keys').stderr,
+    (await here(t, 'keys')).stderr,
     /^"keys" is the first half of keys create, keys list, keys rotate, keys revoke;/,
   );
 });
@@ -207,11 +210,11 @@ test('a config that is not there, and a plugin that fails, are reported in one l
   );
 });
 
-test('create-plugin refuses a bad name, one that the server has, and a folder that is there', () => {
-  assert.equal(plugboard('create-plugin', 'Bad Name').status, 2);
-  assert.equal(plugboard('create-plugin', 'fine', folder).status, 2);
+test('create-plugin refuses a bad name, one that the server has, and a folder that is there', async (t) => {
+  assert.equal((await here(t, 'create-plugin', 'Bad Name')).status, 2);
+  assert.equal((await here(t, 'create-plugin', 'fine', folder)).status, 2);
   for (const name of ['events', 'storage']) {
-    const { status, stderr } = plugboard('create-plugin', name, join(folder, 'taken'));
+    const { status, stderr } = await here(t, 'create-plugin', name, join(folder, 'taken'));
     const message = `"${name}" is the name of a part of the server; give the plugin another\n`;
     assert.deepEqual([status, stderr], [2, message]);
   }
@@ -332,9 +335,9 @@ test('an export goes into a new store that a refused attempt and other commands 
 });
 
 test('help data repair shows data repair', async (t) => {
-  const log = t.mock.method(console, 'log', () => undefined);
-  assert.equal(await main(['help', 'data', 'repair']), 0);
-  assert.match(String(log.mock.calls.at(-1)?.arguments[0]), /^plugboard data repair\n[^]*--yes/);
+  const { status, stdout } = await here(t, 'help', 'data', 'repair');
+  assert.equal(status, 0);
+  assert.match(stdout, /^plugboard data repair\n[^]*--yes/);
 });
 
 test('an --env-file that is missing is named, and not by Node, which reads the words behind the script too', () => {

@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb';
 import { help } from '../../tools/cli/help.js';
 import { main } from '../../tools/cli/main.js';
 import { root } from '../support/fixtures.js';
-import { Mongod, mongodMissing } from '../support/mongod/mongod.js';
+import { mongodbMissing, mongodbUrl } from '../support/stores.js';
 
 test('the overview of plugboard help names every command of a plugin', (t) => {
   const log = t.mock.method(console, 'log', () => undefined);
@@ -66,19 +66,20 @@ test('the help of the commands of plugins asks no database and writes nothing in
   assert.deepEqual(readdirSync(folder), ['config.yaml']);
 });
 
-test('the help of the commands of a database leaves it empty', { skip: mongodMissing }, async (t) => {
-  await using mongod = await Mongod.start();
+test('the help of the commands of a database leaves it empty', { skip: mongodbMissing }, async (t) => {
+  const url = await mongodbUrl();
+  const database = `help${process.pid}`;
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-help-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, 'config.yaml');
-  const storage = `{ use: mongodb, url: "${mongod.url}", database: help }`;
+  const storage = `{ use: mongodb, url: "${url}", database: ${database} }`;
   writeFileSync(config, `version: 1\nproviders:\n  storage: ${storage}\nplugins:\n  memory:\n`);
   const log = t.mock.method(console, 'log', () => undefined);
   assert.equal(await main(['data', '--help', '--config', config]), 0);
   assert.match(String(log.mock.calls[0]?.arguments[0]), /^plugboard data export/);
   log.mock.restore();
-  const client = await MongoClient.connect(mongod.url);
-  const collections = await client.db('help').listCollections().toArray();
+  const client = await MongoClient.connect(url);
+  const collections = await client.db(database).listCollections().toArray();
   await client.close();
   assert.deepEqual(collections, []);
 });

@@ -25,6 +25,7 @@ const NOT_BUNDLED = [
   '@pydantic/genai-prices',
   '@zxcvbn-ts/core',
   '@zxcvbn-ts/language-common',
+  'cmu-pronouncing-dictionary',
   'gpt-tokenizer',
   'libphonenumber-js',
   'lmdb',

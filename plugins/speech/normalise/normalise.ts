@@ -5,13 +5,16 @@ import { anniversary, dDay, fraction, partOfYear, shortYear } from './calendar/e
 import { duration, half, primes, ratio, time } from './calendar/time.js';
 import { dotBetween, hanja } from './hanja/hanja.js';
 import { address } from './latin/address.js';
+import { loadEnglish } from './latin/english.js';
+import { formula } from './latin/formula.js';
 import { jamo } from './latin/jamo.js';
 import { ampersand, grade, letters, listedWord, model, ordinal, roman } from './latin/letters.js';
+import { listed } from './latin/words.js';
 import { measure, multiplied, sign, unit } from './measures/measure.js';
 import { money, price, scaled } from './measures/money.js';
 import { code, dotted, flight, hyphenated, plate } from './numbers/codes.js';
 import { counter, numeral, plainNumber } from './numbers/counters.js';
-import { equals, equation, factorial, power, vulgarFraction } from './numbers/maths.js';
+import { bundle, equals, equation, factorial, power, vulgarFraction } from './numbers/maths.js';
 import { phone, shortPhone } from './numbers/phones.js';
 import { range, span } from './numbers/ranges.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
@@ -54,6 +57,7 @@ const RULES: readonly Rule[] = [
   dotted,
   power,
   factorial,
+  bundle,
   equation,
   equals,
   price,
@@ -65,6 +69,7 @@ const RULES: readonly Rule[] = [
   ampersand,
   unit,
   listedWord,
+  formula,
   ordinal,
   roman,
   model,
@@ -92,6 +97,7 @@ const RULES: readonly Rule[] = [
 /** `dictionary` comes before the rules. */
 export async function normalise(input: string, dictionary?: Dictionary): Promise<Normalised> {
   const tokens = await tokenize(input, dictionary);
+  if (tokens.some(isUnlistedWord)) await loadEnglish();
   const changes: Change[] = [];
   const text = new Tidy();
   for (let at = 0; at < tokens.length;) {
@@ -115,6 +121,10 @@ export async function normalise(input: string, dictionary?: Dictionary): Promise
     at += reading.take;
   }
   return { ...text.end(), changes };
+}
+
+function isUnlistedWord({ kind, text }: Token): boolean {
+  return kind === 'latin' && text.length > 2 && listed(text) === undefined;
 }
 
 function textBetween(tokens: readonly Token[], start: number, end: number): string {

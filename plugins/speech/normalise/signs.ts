@@ -1,5 +1,6 @@
 /** Signs: what ends a sentence or makes a pause stays, what has a name is read, and all others are left out. */
 import { isSymbol, type Rule } from './tokens/rule.js';
+import type { Token } from './tokens/tokens.js';
 import symbols from './symbols.json' with { type: 'json' };
 
 const SPOKEN: Readonly<Record<string, string>> = symbols.spoken;
@@ -31,10 +32,17 @@ export const namedSign: Rule = {
   name: 'sign name',
   read(tokens, at) {
     const token = tokens[at];
+    // Disney+, OPEC+: a name, no sum.
+    if (isSymbol(token, '+') && tokens[at - 1]?.kind === 'latin' && endsName(tokens[at + 1]))
+      return { take: 1, text: '플러스' };
     const name = token?.kind === 'symbol' ? SPOKEN[token.text] : undefined;
     return name === undefined ? undefined : { take: 1, text: ` ${name} ` };
   },
 };
+
+function endsName(next: Token | undefined): boolean {
+  return next?.kind !== 'latin' && next?.kind !== 'digits' && !isSymbol(next, '+=');
+}
 
 export const dropped: Rule = {
   name: 'left out',

@@ -8,6 +8,8 @@ const INSERTING = lexicon.compoundEndings['ㄴ-insertion'].map((part) => Array.f
 const SEPARATE = new Set(lexicon.compoundEndings['separate ㄴ']);
 const PARTICLES = new Set(lexicon.particles);
 const ENDINGS = lexicon['ㄹ-endings'];
+/** No other ending is written like these, so the stem says nothing: 갈지라도. */
+const ALWAYS_TENSE = new Set(['수록', '지라도', '지언정', '지니라', '세라', '진대', '진저']);
 const L_STEMS = lexicon['ㄹ-stems'];
 
 export function changeParts(word: string): { text: string; changes: PronunciationChange[] } {
@@ -54,5 +56,6 @@ function endsNoun(syllables: readonly string[], at: number): boolean {
 function tensesEnding(syllables: readonly string[], at: number): boolean {
   const rest = syllables.slice(at).join('');
   const head = syllables.slice(0, at).join('');
+  if (ALWAYS_TENSE.has(rest)) return true;
   return ENDINGS.includes(rest) && !L_STEMS.some((stem) => head.endsWith(stem));
 }

@@ -39,6 +39,8 @@ function changed(
 function insertsN(before: string, next: string): boolean {
   const noun = NOUNS.find((name) => next.startsWith(name) && PARTICLES.includes(next.slice(name.length)));
   const isObject = before.length > 1 && '은는을이'.includes(before.at(-1) ?? '');
+  // 못 잊어, 못 이긴: what follows is always a verb.
+  if (before === '못' && 'ㅣㅑㅕㅖㅛㅠ'.includes(decompose(next.charAt(0)).vowel)) return true;
   if (noun !== undefined) return noun !== '일' || before.length <= 3;
   return !isObject && VERBS.some((verb) => next.startsWith(verb));
 }

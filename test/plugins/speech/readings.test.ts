@@ -25,18 +25,36 @@ test('the sense of a number is found in the words around it', async () => {
     '119명이 119에 신고했다.': '백십구 명이 일일구에 신고했다.',
     '3분이 오셔서 5분 기다렸다.': '세 분이 오셔서 오분 기다렸다.',
     '美 대통령의 訪美 일정, 金 대표와 金메달': '미국 대통령의 방미 일정, 김 대표와 금메달',
+    '(H2SO4)와 Ca(OH)2, B2B': '에이치투에스오포와 시에이오에이치투 비투비',
+    '전반 38분 1-0, 6-4, 7-5로 이겼다': '전반 삼십팔분 일 대 영, 육 대 사, 칠 대 오로 이겼다',
     '7.1~7.5에 7.1에서 7.5로 올랐다.': '칠월 일일부터 칠월 오일에 칠 점 일에서 칠 점 오로 올랐다.',
   };
   for (const [text, expected] of Object.entries(texts))
     assert.equal(heard((await normalise(text)).text), heard(expected), text);
 });
 
-test('words of English that no list holds are read by their sounds, not letter by letter', async () => {
+test('words of English are read as a pronouncing dictionary says them, where no list has their custom', async () => {
+  for (const [word, expected] of Object.entries({
+    climate: '클라이멋',
+    million: '밀리언',
+    battery: '배터리',
+    strawberry: '스트로베리',
+    wonderful: '원더풀',
+    guards: '가즈',
+    flowering: '플라워링',
+    squeezing: '스퀴징',
+  })) {
+    const { text } = await normalise(word);
+    assert.equal(text, expected);
+  }
+});
+
+test('words that no dictionary holds are read by their letters, not letter by letter', async () => {
   for (const [word, expected] of Object.entries({
     lantern: '랜턴',
-    trumpet: '트럼펫',
-    velvet: '벨벳',
-    shampoo: '샴푸',
+    blanter: '블랜터',
+    grundle: '그런들',
+    shampo: '섐포',
   })) {
     const { text } = await normalise(word);
     assert.equal(text, expected);

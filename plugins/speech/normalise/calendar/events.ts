@@ -46,7 +46,8 @@ export const partOfYear: Rule = {
     const part = numberBetween(tokens[at], 1, 4);
     const letter = textOf(tokens[at + 1], 'latin')?.toUpperCase();
     if (part === undefined || tokens[at]?.text.length !== 1) return undefined;
-    if (letter === 'Q') return { take: 2, text: `${sino(String(part))}분기` };
+    if (letter === 'Q' && tokens[at + 2]?.kind !== 'digits')
+      return { take: 2, text: `${sino(String(part))}분기` };
     if (letter !== 'H' || part > 2 || tokens[at + 2]?.kind === 'digits') return undefined;
     const [next] = wordsAfter(tokens, at + 2);
     if (!startsWithAny(next, cues.halves)) return undefined;

@@ -10,7 +10,7 @@ const ADDRESS: Readonly<Record<string, string>> = signs.address;
 /** The most tokens of an address; what is longer is read as letters and signs. */
 const LONGEST_ADDRESS = 256;
 
-/** https://example.com/a and name@example.com, sign by sign; the scheme is left out. */
+/** https://example.com/a and name@example.com, sign by sign; the scheme and www are left out. */
 export const address: Rule = {
   name: 'address',
   read(tokens, at) {
@@ -31,7 +31,9 @@ export const address: Rule = {
     const isBare = scheme !== 1 && isDomain(parts);
     const isMail = parts[0]?.kind !== 'symbol' && parts.slice(1, -1).some(({ text }) => text === '@');
     if (!isWeb && !isMail && !isBare) return undefined;
-    const spoken = parts.slice(scheme === 1 ? 4 : 0).map(readPart);
+    const host = scheme === 1 ? 4 : 0;
+    const isWorldWide = parts[host]?.text.toLowerCase() === 'www' && parts[host + 1]?.text === '.';
+    const spoken = parts.slice(isWorldWide ? host + 2 : host).map(readPart);
     return { take: end - at, text: spoken.join(' ').replaceAll('점 컴', '닷컴') };
   },
 };

@@ -15,7 +15,7 @@ const LONGEST = 4;
 const CLOSING: Readonly<Record<string, string>> = { ㅍ: 'ㅂ', ㅌ: 'ㅅ', ㅋ: 'ㄱ' };
 const NASALS = 'ㄴㅁㅇ';
 
-type Sound =
+export type Sound =
   | { readonly kind: 'consonant'; readonly letter: string }
   /** Syllables without an onset, such as 에이; `isShort` for one written with one letter. */
   | { readonly kind: 'vowel'; readonly text: string; readonly isShort: boolean }
@@ -69,7 +69,7 @@ function softened(letter: string, rest: string, take: number): string {
   return isSoft && rest.startsWith('g') && rest.charAt(1) === 'e' ? 'ㅈ' : letter;
 }
 
-function join(sounds: readonly Sound[]): string {
+export function join(sounds: readonly Sound[]): string {
   let text = '';
   let onset = 'ㅇ';
   for (const [at, sound] of sounds.entries()) {
@@ -81,6 +81,7 @@ function join(sounds: readonly Sound[]): string {
       text += sound.text;
       onset = 'ㅇ';
     } else if (next?.kind === 'vowel') {
+      if (sound.letter === 'ㅇ' && isOpen(text)) text = withCoda(text, 'ㅇ');
       if (sound.letter === 'x') text = closed(text, 'ㅋ', sounds[at - 1]);
       // ㄹ between vowels is doubled when it is an l: 젤리.
       if (sound.letter === 'l' && isOpen(text)) text = withCoda(text, 'ㄹ');
@@ -119,7 +120,7 @@ function withOnset(onset: string, vowels: string): string {
 }
 
 /** sh: 샤, 셰, 쇼. */
-function glided(vowels: string): string {
+export function glided(vowels: string): string {
   const glides: Readonly<Record<string, string>> = {
     아: '야',
     애: '얘',

@@ -1,5 +1,6 @@
-/** Latin words: those that are listed, acronyms letter by letter, and all others by the sounds of English. */
+/** Latin words: those that are listed, acronyms letter by letter, and all others as English says them. */
 import { spell } from '../../korean/letters.js';
+import { pronounced } from './english.js';
 import { soundOut } from './sounds.js';
 import words from './words.json' with { type: 'json' };
 
@@ -30,7 +31,9 @@ export function readLatin(text: string): string {
 
 /** Undefined for what has no vowel: kt, mph. */
 function soundsOf(text: string): string | undefined {
-  return text.length > 2 && hasVowel(text) ? soundOut(text.toLowerCase()) : undefined;
+  if (text.length < 3 || !hasVowel(text)) return undefined;
+  const word = text.toLowerCase();
+  return pronounced(word) ?? soundOut(word);
 }
 
 function isCapitals(text: string): boolean {

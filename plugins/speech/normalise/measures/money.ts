@@ -38,8 +38,10 @@ export const money: Rule = {
     if (scaled !== undefined)
       return withUnit(tokens, { at, to: behind + 1, text: `${scaled} ${name}`, short: scaled === '' });
     if (name === '달러' && literal.fraction?.length === 2) {
-      const cents = literal.fraction === '00' ? '' : ` ${sino(literal.fraction)} 센트`;
-      return withUnit(tokens, { at, to: behind, text: `${sino(literal.integer)} 달러${cents}` });
+      const dollars = Number(literal.integer) === 0 ? '' : `${sino(literal.integer)} 달러`;
+      const cents = literal.fraction === '00' ? '' : `${sino(literal.fraction)} 센트`;
+      const text = `${dollars} ${cents}`.trim() || '영 달러';
+      return withUnit(tokens, { at, to: behind, text });
     }
     const multiplier = multiplierOf(tokens[behind]);
     const word = textOf(tokens[behind], 'hangul');

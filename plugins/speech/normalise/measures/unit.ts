@@ -1,4 +1,5 @@
 /** A unit by its symbol, which may be several tokens: m², μg. */
+import { textOf } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
 import units from './units.json' with { type: 'json' };
 
@@ -15,7 +16,11 @@ export function unitAt(tokens: readonly Token[], at: number): { take: number; na
       continue;
     // A letter behind the unit makes it another word: 5GBs.
     if (tokens[at + take]?.kind === 'latin' && parts.at(-1)?.kind === 'latin') continue;
-    const name = NAMES[parts.map(({ text }) => text).join('')];
+    const symbol = parts.map(({ text }) => text).join('');
+    // 12A석: the letter of a seat or a building.
+    if (/^[A-Z]$/.test(symbol) && /^(?:석|동|열|구역)/.test(textOf(tokens[at + take], 'hangul') ?? ''))
+      continue;
+    const name = NAMES[symbol];
     if (name !== undefined) return { take, name };
   }
   return undefined;

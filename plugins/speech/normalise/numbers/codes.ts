@@ -1,13 +1,25 @@
 /** Numbers that name: houses, classes, scores, accounts, versions, passwords, number plates. */
 import { spell } from '../../korean/letters.js';
 import { byDigit, sino } from '../../korean/numbers.js';
-import { endsWithAny, startsWithAny, wordBefore, wordsAfter, withoutParticle } from '../tokens/context.js';
+import {
+  endsWithAny,
+  skipSpace,
+  startsWithAny,
+  wordBefore,
+  wordsAfter,
+  withoutParticle,
+} from '../tokens/context.js';
 import { digitGroups, isSymbol, textOf, type Rule } from '../tokens/rule.js';
+import type { Token } from '../tokens/tokens.js';
 import { readLiteral } from './literal.js';
 import cues from './cues.json' with { type: 'json' };
 
 const SCORED = cues.scores;
 const CODED = cues.codes;
+/** Tokens before a score in which the game may be named: 전반 38분 1-0. */
+const GAME = 6;
+/** Of tennis, with commas between. */
+const MOST_SETS = 5;
 
 /** 2-1로 이겼다: a score. 12-3: houses. 3-2반: a class. 110-123-456789: a code, digit by digit. */
 export const hyphenated: Rule = {
@@ -16,23 +28,39 @@ export const hyphenated: Rule = {
     const groups = digitGroups(tokens, at, '-');
     const [first = '', second = ''] = groups;
     if (groups.length < 2) return undefined;
-    if (isCode(groups) || endsWithAny(withoutParticle(wordBefore(tokens, at)), CODED))
+    if (isCode(groups) || isLabelled(tokens, at))
       return { take: 2 * groups.length - 1, text: groups.map((digits) => byDigit(digits)).join(' ') };
     const behind = textOf(tokens[at + 3], 'hangul') ?? '';
     if (groups.length === 2 && /^반(?:[^가-힣]|$|이|은|의|에|을|과)/.test(behind))
       return { take: 3, text: `${sino(first)}학년 ${sino(second)}` };
-    const isShort = groups.length === 2 && first.length <= 2 && second.length <= 2;
-    const [next, after] = wordsAfter(tokens, at + 3);
-    const isScore =
-      isShort &&
-      (/^(?:으?로|[승패])/.test(behind || next) ||
-        [next, after, wordBefore(tokens, at)].some((word) => hasAny(word, SCORED)));
-    return { take: 2, text: `${sino(first)} ${isScore ? '대' : '다시'} ` };
+    return { take: 2, text: `${sino(first)} ${isScore(tokens, at) ? '대' : '다시'} ` };
   },
 };
 
+/** 2-1로 이겼다, 전반 38분 1-0, and the first of 6-4, 7-5로 이겼다. */
+function isScore(tokens: readonly Token[], at: number, sets = MOST_SETS): boolean {
+  const [first = '', second = '', ...more] = digitGroups(tokens, at, '-');
+  if (second === '' || more.length > 0 || first.length > 2 || second.length > 2 || sets === 0) return false;
+  const [next, after] = wordsAfter(tokens, at + 3);
+  const behind = textOf(tokens[at + 3], 'hangul') ?? next;
+  if (/^(?:으?로|[승패])/.test(behind)) return true;
+  if ([next, after, wordBefore(tokens, at)].some((word) => hasAny(word, SCORED))) return true;
+  const words = tokens.slice(Math.max(0, at - GAME), at);
+  if (words.some(({ kind, text }) => kind === 'hangul' && hasAny(text, cues.games))) return true;
+  return isSymbol(tokens[at + 3], ',') && isScore(tokens, skipSpace(tokens, at + 4), sets - 1);
+}
+
 function hasAny(word: string, parts: readonly string[]): boolean {
   return parts.some((part) => word.includes(part));
+}
+
+/** 계좌번호는 ..., ISBN ...: a word before it says that it is a code. */
+function isLabelled(tokens: readonly Token[], at: number): boolean {
+  const label = tokens[tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1];
+  return (
+    cues.labels.includes(textOf(label, 'latin') ?? '') ||
+    endsWithAny(withoutParticle(wordBefore(tokens, at)), CODED)
+  );
 }
 
 /** Numbers of accounts, cards and residents: no house or score has as many digits. */
@@ -58,7 +86,7 @@ export const code: Rule = {
   read(tokens, at) {
     const digits = textOf(tokens[at], 'digits');
     if (digits === undefined || digits.length < 3 || isSymbol(tokens[at + 1], ',.-')) return undefined;
-    if (!endsWithAny(withoutParticle(wordBefore(tokens, at)), CODED)) return undefined;
+    if (!isLabelled(tokens, at)) return undefined;
     const [next] = wordsAfter(tokens, at + 1);
     if (
       tokens[at + 1]?.kind === 'hangul' &&

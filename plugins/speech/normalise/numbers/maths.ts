@@ -2,9 +2,11 @@
 import { decompose } from '../../korean/hangul.js';
 import { spell } from '../../korean/letters.js';
 import { sino } from '../../korean/numbers.js';
-import { skipSpace } from '../tokens/context.js';
+import signs from '../latin/signs.json' with { type: 'json' };
+import { skipSpace, startsWithAny, wordsAfter } from '../tokens/context.js';
 import { isSymbol, separates, textOf, type Rule } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
+import cues from './cues.json' with { type: 'json' };
 import { literalAt, readLiteral } from './literal.js';
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -26,6 +28,7 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 /** The most numbers in an equation. */
 const MOST_TERMS = 8;
+const DIGITS: readonly string[] = signs.digits;
 const FACTORIAL = '팩토리얼';
 
 /** 10^3, 10⁻³, x². The base is a number or a letter. */
@@ -131,6 +134,18 @@ export const equation: Rule = {
   },
 };
 
+/** 1+1 행사: goods that come with goods, in English. */
+export const bundle: Rule = {
+  name: 'bundle',
+  read(tokens, at) {
+    const one = DIGITS[Number(textOf(tokens[at], 'digits') ?? NaN)];
+    const other = DIGITS[Number(textOf(tokens[at + 2], 'digits') ?? NaN)];
+    if (one === undefined || other === undefined || !isSymbol(tokens[at + 1], '+')) return undefined;
+    const [next] = wordsAfter(tokens, at + 3);
+    return startsWithAny(next, cues.bundles) ? { take: 3, text: `${one} 플러스 ${other}` } : undefined;
+  },
+};
+
 /** 5!: a factorial where an equation or a letter follows; a call ends a sentence. */
 export const factorial: Rule = {
   name: 'factorial',
@@ -148,7 +163,9 @@ export const equals: Rule = {
   name: 'equation',
   read(tokens, at) {
     if (!isSymbol(tokens[at], '=')) return undefined;
-    const before = textOf(tokens[tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1], 'hangul');
+    const left = tokens[tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1];
+    const before =
+      left?.kind === 'latin' && left.text.length === 1 ? spell(left.text) : textOf(left, 'hangul');
     return before === undefined ? undefined : { take: 1, text: `${endsInCoda(before) ? '은' : '는'} ` };
   },
 };

@@ -92,6 +92,8 @@ function isCalled(tokens: readonly Token[], at: number): boolean {
   if (startsWithAny(first, cues.called)) return true;
   if (endsWithAny(wordBefore(tokens, at), cues.calledLeft) || isSymbol(tokens[skipBack(tokens, at)], '☎'))
     return joined === '' || isParticle(joined) || joined.startsWith('번');
+  // 불이 나면 119로.
+  if (/^으?로$/.test(joined) && second === '') return true;
   if (isParticle(joined)) return startsWithAny(second, cues.calledVerb) || /^(?:에다|에게)/.test(joined);
   return joined.startsWith('번') && startsWithAny(second, cues.calledVerb);
 }

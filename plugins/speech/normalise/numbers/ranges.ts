@@ -94,6 +94,10 @@ function neighbours(
     '인',
     '회',
     '도',
+    '분간',
+    '초간',
+    '개월간',
+    '학년',
   ].includes(counter)
     ? `${sino(low)}${sino(high)} ${counter}`
     : undefined;

@@ -48,6 +48,8 @@ export function senseOf(tokens: readonly Token[], counted: Counted): 'native' | 
   const [next] = wordsAfter(tokens, to);
   if (counter === '대' && digits.length === 2 && digits.endsWith('0')) return tens(left, rest, next);
   if (counter === '장' && rest === '' && isVerse(tokens, to)) return 'sino';
+  // 4반 17번: a pupil.
+  if (counter === '번' && wordBefore(tokens, from) === '반') return 'sino';
   const sense = SENSES[counter];
   if (sense === undefined) return undefined;
   if (endsWithAny(left, sense.nativeLeft ?? []) || isMet(rest, next, sense.nativeRest, sense.nativeNext))

@@ -1,5 +1,5 @@
 /** Spans of dates and times: 삼월부터 오월까지. */
-import { wordsAfter } from '../tokens/context.js';
+import { skipSpace, wordsAfter } from '../tokens/context.js';
 import { isSymbol } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
 
@@ -12,5 +12,8 @@ export function closing(tokens: readonly Token[], from: number, to: number): str
   const before = tokens[from - 1]?.kind === 'space' ? from - 2 : from - 1;
   if (!isSymbol(tokens[before], `${SPANS}-–`)) return '';
   const [next] = wordsAfter(tokens, to);
+  // ~1시 30분: the minutes close it.
+  const more = skipSpace(tokens, to);
+  if (tokens[more]?.kind === 'digits' && /^[월일시분초]/.test(tokens[more + 1]?.text ?? '')) return '';
   return tokens[to]?.kind === 'hangul' || next.startsWith('까지') ? '' : '까지';
 }

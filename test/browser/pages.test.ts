@@ -304,6 +304,25 @@ test('Speech: voices are searched, and a text is spoken and explained', async ()
     await page.getByRole('link', { name: 'Download' }).waitFor();
     await assertAccessible(page);
 
+    const own = page.getByRole('region', { name: 'Your pronunciations' });
+    await own.getByLabel('Word').fill('ABBA');
+    await own.getByLabel('Read as, in Hangul').fill('abba');
+    await own.getByRole('button', { name: 'Save' }).click();
+    await own.getByRole('alert').waitFor();
+    await own.getByLabel('Read as, in Hangul').fill('아바');
+    await own.getByRole('button', { name: 'Save' }).click();
+    await own.getByText('ABBA → 아바').waitFor();
+    await own.getByRole('button', { name: 'Edit ABBA' }).click();
+    await own.getByLabel('Read as, in Hangul').fill('압바');
+    await own.getByRole('button', { name: 'Save' }).click();
+    await own.getByText('ABBA → 압바').waitFor();
+    const heard = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/audio/speech'));
+    await own.getByRole('button', { name: 'Hear ABBA' }).click();
+    assert.equal((await heard).status(), 200);
+    await assertAccessible(page);
+    await own.getByRole('button', { name: 'Take away ABBA' }).click();
+    await own.getByText('ABBA → 압바').waitFor({ state: 'detached' });
+
     const plans = page.getByRole('region', { name: 'Seconds of keys' });
     await plans.getByRole('combobox', { name: 'Key' }).click();
     await page.getByRole('option', { name: 'first key' }).click();

@@ -1,5 +1,17 @@
 /** A text that is spoken by one of the voices, and how it is read. */
-import { Alert, Anchor, Button, Group, Paper, Progress, Slider, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Paper,
+  Progress,
+  Select,
+  Slider,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { PlayIcon } from '@radix-ui/react-icons';
 import {
@@ -19,6 +31,7 @@ import {
 } from 'plugboard/console';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Plans } from './plans.js';
+import { Pronunciations } from './pronunciations.js';
 import { Reading, type Explanation } from './reading.js';
 import classes from './speech.module.css';
 import { texts } from './texts/index.js';
@@ -31,6 +44,8 @@ const USAGE = '/api/v1/usage';
 /** What the server takes. */
 const MAX_TEXT = 4096;
 const MAX_EXPLAINED = 500;
+/** Those that browsers play. */
+const FORMATS = ['mp3', 'wav', 'opus', 'flac'];
 /** Milliseconds without a letter before the server is asked how the text is read. */
 const PAUSE = 400;
 
@@ -39,9 +54,11 @@ function SpeechPage(): ReactNode {
   const [{ voice, search }, setState] = useUrlState({ voice: 'sera', search: '' });
   const [text, setText] = useState(t.example);
   const [speed, setSpeed] = useState(1);
+  const [format, setFormat] = useState('mp3');
   const [settled] = useDebouncedValue(text, PAUSE);
   const voices = useRead<{ voices: Voice[] }>({ path: '/api/v1/voices' });
-  const body = { voice, input: text, ...(speed !== 1 && { speed }) };
+  const options = { ...(speed !== 1 && { speed }), ...(format !== 'mp3' && { response_format: format }) };
+  const body = { voice, input: text, ...options };
   const request = { method: 'POST', path: SPEECH, body } as const;
   const sound = useSound();
   const isExplained = settled.trim() !== '' && settled.length <= MAX_EXPLAINED;
@@ -70,7 +87,7 @@ function SpeechPage(): ReactNode {
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <Group justify="space-between">
+          <Group justify="space-between" align="flex-end">
             <Stack gap={4} w={200}>
               <Text size="sm" id="speech-speed">
                 {t.speed}: {speed.toFixed(2)}
@@ -85,11 +102,19 @@ function SpeechPage(): ReactNode {
                 thumbProps={{ 'aria-labelledby': 'speech-speed' }}
               />
             </Stack>
+            <Select
+              label={t.format}
+              w={100}
+              allowDeselect={false}
+              data={FORMATS}
+              value={format}
+              onChange={(chosen) => setFormat(chosen ?? 'mp3')}
+            />
             <Button
               leftSection={<PlayIcon />}
               loading={sound.busy}
               disabled={text.trim() === ''}
-              onClick={() => sound.speak(body)}
+              onClick={() => sound.speak(body, format)}
             >
               {t.speak}
             </Button>
@@ -109,7 +134,7 @@ function SpeechPage(): ReactNode {
                 className={classes['audio']}
               />
               <Text size="sm">{t.seconds(sound.made.seconds)}</Text>
-              <Anchor size="sm" href={sound.made.url} download={`${voice}.mp3`}>
+              <Anchor size="sm" href={sound.made.url} download={`${voice}.${sound.made.format}`}>
                 {t.download}
               </Anchor>
             </Group>
@@ -125,6 +150,7 @@ function SpeechPage(): ReactNode {
             <Failed error={explained.error} retry={explained.refetch} />
           )}
           <RequestToCopy request={request} />
+          <Pronunciations onHear={(word) => sound.speak({ voice, input: word, ...options }, format)} />
           <Plans />
         </Stack>
         <Stack className={classes['side']!}>
@@ -173,8 +199,8 @@ function Month(): ReactNode {
 interface Sound {
   readonly busy: boolean;
   readonly error: unknown;
-  readonly made: { readonly url: string; readonly seconds: number } | undefined;
-  speak(body: object): void;
+  readonly made: { readonly url: string; readonly seconds: number; readonly format: string } | undefined;
+  speak(body: object, format: string): void;
 }
 
 /** The last sound that was made. */
@@ -187,7 +213,7 @@ function useSound(): Sound {
   });
   const url = state.made?.url;
   useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
-  const make = async (body: object): Promise<void> => {
+  const make = async (body: object, format: string): Promise<void> => {
     const answer = await fetch(SPEECH, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -198,14 +224,14 @@ function useSound(): Sound {
     setState({
       busy: false,
       error: undefined,
-      made: { url: made, seconds: Number(answer.headers.get('x-audio-duration-seconds')) },
+      made: { url: made, seconds: Number(answer.headers.get('x-audio-duration-seconds')), format },
     });
   };
   return {
     ...state,
-    speak: (body) => {
+    speak: (body, format) => {
       setState((before) => ({ ...before, busy: true, error: undefined }));
-      make(body)
+      make(body, format)
         .catch((error: unknown) => setState((before) => ({ ...before, busy: false, error })))
         .finally(
           () => void queries.invalidateQueries({ predicate: ({ queryKey: [, path] }) => path === USAGE }),

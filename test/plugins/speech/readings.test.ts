@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadEnglish, pronounced } from '../../../plugins/speech/normalise/latin/english.js';
 import { normalise } from '../../../plugins/speech/normalise/normalise.js';
 import cases from './readings.cases.json' with { type: 'json' };
 
@@ -47,6 +48,14 @@ test('words of English are read as a pronouncing dictionary says them, where no 
     const { text } = await normalise(word);
     assert.equal(text, expected);
   }
+});
+
+test('each of the 135,000 words of the dictionary comes out as Hangul and nothing else', async () => {
+  await loadEnglish();
+  const { dictionary } = await import('cmu-pronouncing-dictionary');
+  const wrong = Object.keys(dictionary).filter((word) => !/^[가-힣]+$/.test(pronounced(word) ?? ''));
+  assert.ok(Object.keys(dictionary).length > 100_000);
+  assert.deepEqual(wrong, []);
 });
 
 test('words that no dictionary holds are read by their letters, not letter by letter', async () => {

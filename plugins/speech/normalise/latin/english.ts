@@ -11,6 +11,8 @@ export async function loadEnglish(): Promise<void> {
 
 /** The word in Hangul, as loanwords are written; undefined for one that the dictionary lacks. `word` is in small letters. */
 export function pronounced(word: string): string | undefined {
-  const phonemes = Object.hasOwn(dictionary, word) ? dictionary[word] : undefined;
+  const entry = Object.hasOwn(dictionary, word) ? dictionary[word] : undefined;
+  // Some entries have a comment: AA1 L T OW2 # name, finnish.
+  const phonemes = entry?.split(' #', 1)[0];
   return phonemes === undefined ? undefined : join(soundsOfPhonemes(phonemes, word));
 }

@@ -35,8 +35,9 @@ export function soundsOfPhonemes(phonemes: string, word: string): Sound[] {
       if (name === 'ER' && next?.isVowel === true) sounds.push({ kind: 'consonant', letter: 'ㄹ' });
       continue;
     }
-    // t and s, d and z are one sound.
-    if ((name === 'T' && next?.name === 'S') || (name === 'D' && next?.name === 'Z')) continue;
+    // t and s, d and z are one sound where no vowel follows.
+    const isAffricate = (name === 'T' && next?.name === 'S') || (name === 'D' && next?.name === 'Z');
+    if (isAffricate && all[at + 2]?.isVowel !== true) continue;
     const fixed =
       next?.isVowel === true ? undefined : syllableOf(name, before?.name, next === undefined, word);
     if (fixed !== undefined) sounds.push({ kind: 'ending', text: fixed });
@@ -98,7 +99,7 @@ function vowelAt(all: readonly Phoneme[], at: number, word: string): string {
     if (BEFORE_R[name] !== undefined) return BEFORE_R[name];
   }
   // As the British say it: 스튜디오, 뉴스.
-  if (name === 'UW' && /^(?:u|ew|ue)$/.test(letters) && 'TDN'.includes(before)) return '유';
+  if (name === 'UW' && /^(?:u|ew|ue)$/.test(letters) && ['T', 'D', 'N'].includes(before)) return '유';
   if (name === 'AA' && letters.startsWith('o')) return '오';
   return VOWELS[name] ?? '';
 }

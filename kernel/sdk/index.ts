@@ -20,6 +20,7 @@ export * from './kit/pages-by-id.js';
 export * from './kit/semaphore.js';
 export * from './kit/shared-reads.js';
 export * from './kit/turns.js';
+export * from './kit/unspaced.js';
 export * from './plugin/clock.js';
 export * from './plugin/command.js';
 export type * from './plugin/hooks.js';

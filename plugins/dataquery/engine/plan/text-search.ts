@@ -1,9 +1,10 @@
 /** `fts`, `plfts`, `phfts` and `wfts`: `@@` of a column that holds words. */
 import { errors } from '../base/errors.js';
 import type { Operation } from '../query/query.js';
-import { configurationNamed, type Configuration } from '../search/configuration.js';
+import { configurationNamed } from '../search/configuration.js';
 import { matches } from '../search/match.js';
 import { searchQuery } from '../search/query.js';
+import type { Configuration } from '../search/words.js';
 import type { Stored } from '../values/stored.js';
 import { vectorIn } from '../words/document.js';
 import type { Condition } from './level.js';

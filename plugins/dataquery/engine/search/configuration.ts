@@ -1,10 +1,10 @@
-/** What a word means to a search: its lexeme, or nothing for a stop word. */
+/** The text search configurations by their names. */
 import { createRequire } from 'node:module';
 import type Snowball from 'snowball-stemmers';
 import { errors } from '../base/errors.js';
 import english from './stop-words.en.json' with { type: 'json' };
-
-export type Configuration = (word: string) => string | undefined;
+import { unspacedConfiguration } from './unspaced.js';
+import { wordByWord, type Configuration } from './words.js';
 
 const STOP_WORDS: ReadonlySet<string> = new Set(english);
 
@@ -31,11 +31,10 @@ const STEMMED = /^[\p{L}\p{M}]{1,30}$/u;
 /** Words with other letters are their own lexemes: rows keep them so. */
 const STEMMED_ENGLISH = /^[a-z]{1,50}$/;
 
-function stemming(language: string, stemmed: RegExp, stopWords: ReadonlySet<string>): Configuration {
+function stemming(language: string, stemmed: RegExp): (word: string) => string {
   const stems = new Map<string, string>();
   let stemmer: Stemmer | undefined;
   return (word) => {
-    if (stopWords.has(word)) return undefined;
     if (!stemmed.test(word)) return word;
     let stem = stems.get(word);
     if (stem === undefined) {
@@ -48,10 +47,16 @@ function stemming(language: string, stemmed: RegExp, stopWords: ReadonlySet<stri
   };
 }
 
+const englishStem = stemming('english', STEMMED_ENGLISH);
+
+/** One for the three: texts mix their scripts. English words among them have stems, and none is a stop word. */
+const unspaced = unspacedConfiguration(englishStem);
+
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
-  ['simple', (word) => word],
-  ['english', stemming('english', STEMMED_ENGLISH, STOP_WORDS)],
-  ...LANGUAGES.map((language) => [language, stemming(language, STEMMED, new Set())] as const),
+  ['simple', wordByWord((word) => word)],
+  ['english', wordByWord((word) => (STOP_WORDS.has(word) ? undefined : englishStem(word)))],
+  ...LANGUAGES.map((language) => [language, wordByWord(stemming(language, STEMMED))] as const),
+  ...['korean', 'japanese', 'chinese'].map((language) => [language, unspaced] as const),
 ]);
 
 export const CONFIGURATION_NAMES: readonly string[] = [...CONFIGURATIONS.keys()];

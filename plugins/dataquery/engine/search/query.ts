@@ -1,8 +1,7 @@
 /** A search as a tree: PostgreSQL's tsquery, by its four ways to be written (PostgreSQL documentation, 12.3.2). */
 import { errors } from '../base/errors.js';
-import type { Configuration } from './configuration.js';
 import type { Weight } from './vector.js';
-import { wordsOf } from './words.js';
+import type { AskedWord, Configuration } from './words.js';
 
 export type SearchQuery =
   | {
@@ -40,7 +39,7 @@ export function searchQuery(
     case 'plfts':
       return joined(
         'and',
-        [...wordsOf(text)].map(({ text: word }) => lexemeOf(word, configuration)),
+        Array.from(configuration.asked(text, false), (word) => askedQuery(word, [])),
       );
     case 'phfts':
       return phraseOf(text, configuration);
@@ -53,9 +52,17 @@ type Modifiers = Pick<Extract<SearchQuery, { kind: 'lexeme' }>, 'prefix' | 'weig
 
 const PLAIN: Modifiers = { prefix: false, weights: [] };
 
-function lexemeOf(word: string, configuration: Configuration, modifiers = PLAIN): SearchQuery | undefined {
-  const lexeme = configuration(word);
-  return lexeme === undefined ? undefined : { kind: 'lexeme', lexeme, ...modifiers };
+function askedQuery({ spellings }: AskedWord, weights: Modifiers['weights']): SearchQuery | undefined {
+  return joined(
+    'or',
+    spellings.map((lexemes) => {
+      const [first, ...rest] = lexemes.map(({ text, distance, prefix }) => ({
+        query: { kind: 'lexeme', lexeme: text, prefix, weights } satisfies SearchQuery,
+        distance,
+      }));
+      return phrased(first?.query, rest);
+    }),
+  );
 }
 
 function joined(kind: 'and' | 'or', parts: readonly (SearchQuery | undefined)[]): SearchQuery | undefined {
@@ -64,16 +71,20 @@ function joined(kind: 'and' | 'or', parts: readonly (SearchQuery | undefined)[])
 }
 
 /** The words one behind the other; where a stop word stood, a gap stays. */
-function phraseOf(text: string, configuration: Configuration, modifiers = PLAIN): SearchQuery | undefined {
+function phraseOf(
+  text: string,
+  configuration: Configuration,
+  { prefix, weights } = PLAIN,
+): SearchQuery | undefined {
   let first: SearchQuery | undefined;
   const rest: { query: SearchQuery; distance: number }[] = [];
   let last = 0;
-  for (const { text: word, position } of wordsOf(text)) {
-    const query = lexemeOf(word, configuration, modifiers);
+  for (const word of configuration.asked(text, prefix)) {
+    const query = askedQuery(word, weights);
     if (query === undefined) continue;
     if (first === undefined) first = query;
-    else rest.push({ query, distance: position - last });
-    last = position;
+    else rest.push({ query, distance: word.position - last });
+    last = word.position;
   }
   return phrased(first, rest);
 }

@@ -1,8 +1,7 @@
 /** The lexemes of a document with their places: PostgreSQL's tsvector, and its literal `'cat':3A 'sat':4`. */
 import { errors } from '../base/errors.js';
 import { compareText } from '../base/text-order.js';
-import type { Configuration } from './configuration.js';
-import { wordsOf } from './words.js';
+import type { Configuration } from './words.js';
 
 export interface Place {
   readonly position: number;
@@ -17,23 +16,19 @@ export type Vector = ReadonlyMap<string, readonly Place[]>;
 /** Characters of a document whose words are found. A row is looked at in one go; PostgreSQL has a limit of 1 MB, too. */
 const MOST_SEARCHED = 100_000;
 
-/** Of one lexeme: as many as PostgreSQL keeps. */
-const MOST_PLACES = 256;
-
 export function vectorOf(texts: readonly string[], configuration: Configuration): Vector {
   const vector = new Map<string, Place[]>();
   let before = 0;
   let left = MOST_SEARCHED;
   for (const text of texts) {
     let last = 0;
-    for (const { text: word, position } of wordsOf(text.slice(0, left))) {
+    for (const { text: lexeme, position } of configuration.lexemes(text.slice(0, left))) {
       last = position;
-      const lexeme = configuration(word);
       if (lexeme === undefined) continue;
       const places = vector.get(lexeme);
       const place: Place = { position: before + position, weight: 'D' };
       if (places === undefined) vector.set(lexeme, [place]);
-      else if (places.length < MOST_PLACES) places.push(place);
+      else places.push(place);
     }
     left -= Math.min(left, text.length);
     // No phrase reaches from one text into the next.

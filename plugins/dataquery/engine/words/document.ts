@@ -1,6 +1,6 @@
 /** The lexemes of a value, for every type that full text search reads. */
-import type { Configuration } from '../search/configuration.js';
 import { parseVector, vectorOf, type Vector } from '../search/vector.js';
+import type { Configuration } from '../search/words.js';
 import { NumberLiteral, parseJson } from '../values/json-text.js';
 import type { Stored } from '../values/stored.js';
 import type { ValueType } from '../values/type.js';

@@ -1,4 +1,5 @@
 /** Text to the terms that the keyword index counts. */
+import { bigramsOf, KOREAN_PARTICLES } from 'plugboard/sdk';
 import {
   DEFAULT_LANGUAGE,
   isStopWord,
@@ -7,7 +8,6 @@ import {
   stem,
   type Language,
 } from './language.js';
-import particles from './particles.ko.json' with { type: 'json' };
 import { spellingsOf } from './spellings.js';
 import { split, type Segment } from './split.js';
 
@@ -21,7 +21,7 @@ export interface Analysis {
 }
 
 /** A noun of one syllable with a particle: its bigram changes with the particle, so the syllable is a term as well. */
-const SYLLABLE_NOUN = new RegExp(`^(?<noun>\\p{Script=Hangul})(?:${particles.join('|')})$`, 'u');
+const SYLLABLE_NOUN = new RegExp(`^(?<noun>\\p{Script=Hangul})(?:${KOREAN_PARTICLES.join('|')})$`, 'u');
 
 /** The terms of a text in its own language. */
 export function analyze(text: string): Analysis {
@@ -137,9 +137,7 @@ function finish<T>(steps: Iterator<unknown, T>): T {
 
 /** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one, stand for themselves. */
 export function pushRun(run: string, terms: string[]): void {
-  const characters = Array.from(run);
-  if (characters.length === 1) terms.push(run);
-  for (let at = 1; at < characters.length; at++) terms.push(characters[at - 1]! + characters[at]!);
+  for (const pair of bigramsOf(run)) terms.push(pair);
   const noun = SYLLABLE_NOUN.exec(run)?.groups?.['noun'];
   if (noun !== undefined) terms.push(noun);
 }

@@ -1,4 +1,5 @@
 /** Text to segments: words, runs of scripts that put no spaces between their words, signs and numbers. */
+import { compatibleText, UNSPACED_SCRIPTS } from 'plugboard/sdk';
 import { DEFAULT_LANGUAGE, isStopWord } from './language.js';
 import { numberOf, SEPARATED } from './numbers.js';
 
@@ -13,18 +14,13 @@ export interface Segment {
   readonly numbered?: boolean;
 }
 
-/** Scripts whose runs are cut into character bigrams: no spaces, or (Hangul) particles glued to the words. */
-const UNSPACED = ['Hangul', 'Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{Script=${script}}`)
-  .join('');
-
 /** A letter or a digit of any other script; combining marks follow one. */
-const LETTER = `[[\\p{L}\\p{N}]--[${UNSPACED}ー]]`;
-const MORE = `[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED}ー]]*`;
+const LETTER = `[[\\p{L}\\p{N}]--[${UNSPACED_SCRIPTS}ー]]`;
+const MORE = `[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED_SCRIPTS}ー]]*`;
 /** Emoji, signs of money, flags: a word that is one sign. */
 const SIGN = '\\p{RI}{2}|[\\p{So}\\p{Sc}]';
 const RUN = new RegExp(
-  `(?<run>[${UNSPACED}ー々]+|${SIGN})|${SEPARATED}|${LETTER}${MORE}(?:['’]${LETTER}${MORE})*`,
+  `(?<run>[${UNSPACED_SCRIPTS}ー々]+|${SIGN})|${SEPARATED}|${LETTER}${MORE}(?:['’]${LETTER}${MORE})*`,
   'gv',
 );
 const ASCII_WORD = new RegExp(`${SEPARATED}|\\$|[A-Za-z0-9][A-Za-z0-9_]*(?:'[A-Za-z][A-Za-z0-9_]*)*`, 'g');
@@ -53,7 +49,7 @@ export function* split(text: string): Generator<undefined, Segment[]> {
     }
     return found;
   }
-  for (const match of normalised(text).matchAll(RUN)) {
+  for (const match of compatibleText(text).matchAll(RUN)) {
     if (++words % STEP === 0) yield;
     if (match.groups?.['run'] === undefined) pushWord(match[0], found);
     else found.push({ text: match[0], spaced: false });
@@ -65,14 +61,6 @@ function pushAscii(word: string, found: Segment[]): void {
   if (word === '$') found.push({ text: word, spaced: false });
   else pushWord(word, found);
 }
-
-/** One letter can become eighteen; a text of such letters stays as it is written. */
-function normalised(text: string): string {
-  const compatible = text.normalize('NFKC');
-  return compatible.length > MOST_GROWTH * text.length ? text.normalize('NFC') : compatible;
-}
-
-const MOST_GROWTH = 2;
 
 /** Where a name of code is cut: aB, ABc, a_b, a1. */
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}+/gu;

@@ -1,7 +1,7 @@
 /** What a sentence shows of whom it is about, what of them, and when. */
+import { KOREAN_PARTICLES } from 'plugboard/sdk';
 import { segmented } from '../analyzer/analyze.js';
 import { DEFAULT_LANGUAGE, isStopWord, languageByScript, stem, type Language } from '../analyzer/language.js';
-import particles from '../analyzer/particles.ko.json' with { type: 'json' };
 import { negationsIn, wordsOf } from '../evidence/negation.js';
 import cues from './cues.json' with { type: 'json' };
 import people from './people.json' with { type: 'json' };
@@ -24,7 +24,6 @@ export interface Reading {
 const HANGUL = /^\p{Script=Hangul}+$/u;
 const IDEOGRAPHS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+/gu;
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const PARTICLES = particles.toSorted((a, b) => b.length - a.length);
 /** Pronouns and question words of Korean and Japanese. */
 const EMPTY = /^(?:나|내|저|우리|어디|언제|누구|뭐|무엇|얼마|몇|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
 const PERSON = /^\p{L}(?:은|는|이|가|의|の|は|が|と)/u;
@@ -117,7 +116,7 @@ function contentWords(text: string, language: Language): string[] {
 }
 
 function withoutParticle(word: string): string {
-  const particle = PARTICLES.find((each) => word.length > each.length && word.endsWith(each));
+  const particle = KOREAN_PARTICLES.find((each) => word.length > each.length && word.endsWith(each));
   return particle === undefined ? word : word.slice(0, -particle.length);
 }
 

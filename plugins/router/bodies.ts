@@ -153,6 +153,9 @@ export const UsageQuery = Type.Object(
       GROUPS.map((name) => Type.Literal(name)),
       { default: 'model' },
     ),
+    key: Type.Optional(Type.String({ description: 'only calls with the API key of this id' })),
+    model: Type.Optional(Type.String({ description: 'only calls of this model' })),
+    upstream: Type.Optional(Type.String({ description: 'only calls that this upstream served' })),
   },
   { additionalProperties: false },
 );

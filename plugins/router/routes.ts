@@ -69,7 +69,7 @@ function usageRoutes(app: Routes, { auth, clock, ledger, usage, keepDays }: Rout
       const now = clock.now();
       const range = usageRange(query, now, keepDays);
       await ledger.flush();
-      return summarize(usage, range, { group: query.group, now });
+      return summarize(usage, range, query, now);
     },
   );
 

@@ -226,12 +226,16 @@ test('Router: upstreams, usage as a chart with its table, and from there the cal
     await assertAccessible(page);
     await addedByHand(page);
     await page.getByText('Usage', { exact: true }).click();
-    await page.getByText('Model', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'By' }).click();
+    await page.getByRole('option', { name: 'By model' }).click();
     const usage = page.getByRole('table', { name: 'Usage' });
     await usage.getByRole('button', { name: 'up/one' }).waitFor();
+    await page.getByText('Cost', { exact: true }).first().click();
     await assertAccessible(page);
     await usage.getByRole('button', { name: 'up/one' }).click();
-    await page.getByRole('table', { name: 'Calls' }).getByText('chat.completions').first().waitFor();
+    await page.getByRole('table', { name: 'Calls' }).getByText('up/one').first().click();
+    await page.getByRole('dialog', { name: 'The call' }).getByText('Purpose').waitFor();
+    await assertAccessible(page);
     assert.match(page.url(), /model=up%2Fone/);
   });
 });

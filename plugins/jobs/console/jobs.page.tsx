@@ -93,7 +93,11 @@ function JobsPage(): ReactNode {
         </Stack>
       ),
     },
-    { key: 'progress', title: t.progress, cell: (job) => <Done job={job} /> },
+    {
+      key: 'progress',
+      title: t.progress,
+      cell: (job) => (job.total === null && job.done === 0 ? undefined : <Done job={job} />),
+    },
     { key: 'attempt', title: t.attempt, align: 'right', cell: ({ attempt }) => attempt },
     {
       key: 'due',
@@ -175,7 +179,7 @@ function JobsPage(): ReactNode {
 
 function Done({ job: { name, done, total, state } }: { job: Job }): ReactNode {
   const t = useTexts(texts);
-  if (total === null) return done === 0 ? undefined : done.toLocaleString();
+  if (total === null) return done.toLocaleString();
   return (
     <Stack gap={2} miw={120}>
       <Progress value={total === 0 ? 100 : (done / total) * 100} aria-label={`${name} ${t[state]}`} />

@@ -5,6 +5,7 @@ import { callsOf } from './hour-page.js';
 import type { Range } from './range.js';
 import type { UsageRecord } from './record.js';
 import type { HourOfCalls, Place, UsageStore } from './store.js';
+import type { UsageOwner } from './sums.js';
 
 export interface CallFilter {
   readonly key?: string;
@@ -48,7 +49,8 @@ function isIn({ from, to }: Range, { at }: UsageRecord): boolean {
   return at >= from && at < to;
 }
 
-function matches({ key, model, upstream }: CallFilter, call: UsageRecord): boolean {
+/** `call`: a record, or a total of a day. */
+export function matches({ key, model, upstream }: CallFilter, call: Omit<UsageOwner, 'day'>): boolean {
   return (
     (key === undefined || call.key === key) &&
     (model === undefined || call.model === model) &&

@@ -1,9 +1,10 @@
 /** The sums of usage that `GET /api/usage` answers. */
 import { errors } from '../errors.js';
+import { matches, type CallFilter } from './calls.js';
 import type { Range } from './range.js';
 import type { UsageRecord } from './record.js';
 import type { UsageStore } from './store.js';
-import { addUsage, noUsage, usageOf, type UsageEntry, type UsageSums } from './sums.js';
+import { addUsage, noUsage, usageOf, type UsageSums } from './sums.js';
 
 /** What the totals of days are kept apart by. */
 const TOTALLED = ['model', 'key', 'day', 'upstream'] as const;
@@ -30,7 +31,8 @@ const MOST_READ = 1_000_000;
 export async function summarize(
   store: UsageStore,
   range: Range,
-  { group, now }: { readonly group: UsageGroup; readonly now: number },
+  { group, ...filter }: CallFilter & { readonly group: UsageGroup },
+  now: number,
 ): Promise<UsageSummary> {
   const groups = new Map<string, UsageSums>();
   const total = noUsage();
@@ -43,12 +45,14 @@ export async function summarize(
     addUsage(total, sums);
   };
   if (isTotalled(group))
-    for await (const entry of store.between(range, now)) add([(entry as UsageEntry)[group] ?? 'none'], entry);
+    for await (const entry of store.between(range, now)) {
+      if (matches(filter, entry)) add([entry[group] ?? 'none'], entry);
+    }
   else {
     let read = 0;
     for await (const call of store.callsBetween(range)) {
       if ((read += 1) > MOST_READ) throw tooMany();
-      add(namesOf(call, group), usageOf(call));
+      if (matches(filter, call)) add(namesOf(call, group), usageOf(call));
     }
   }
   const isOrdered = group === 'day' || group === 'hour';

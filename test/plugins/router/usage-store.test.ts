@@ -200,7 +200,7 @@ async function openUsage(store: TestStore) {
     storage: opened.storage,
     sum(from: string, to: string, group: UsageGroup = 'model') {
       const range = { from: new Date(from), to: new Date(to) };
-      return summarize(usage, range, { group, now: NOW });
+      return summarize(usage, range, { group }, NOW);
     },
     [Symbol.asyncDispose]: () => opened.close(),
   };

@@ -24,6 +24,23 @@ test('usage is summed by model, key, day and upstream', async () => {
   assert.match(String(day?.[0]), /^\d{4}-\d{2}-\d{2}$/);
 });
 
+test('usage is summed of one key, model or upstream alone', async () => {
+  await using router = await bootRouter(['a', 'b']);
+  for (const model of ['a/m', 'a/m', 'b/m']) await router.post('/v1/chat/completions', chat(model));
+  await router.usage(3);
+  const sums = async (query: string): Promise<unknown> => {
+    const answer = await router.get(`/api/usage?${query}`);
+    const { data, total } = (await answer.json()) as {
+      data: { name: string; calls: number }[];
+      total: { calls: number };
+    };
+    return [...data.map(({ name, calls }) => `${name} ${calls}`), total.calls];
+  };
+  assert.deepEqual(await sums('upstream=b'), ['b/m 1', 1]);
+  assert.deepEqual(await sums('group=purpose&model=a/m'), ['chat.completions 2', 2]);
+  assert.deepEqual(await sums('key=nobody'), [0]);
+});
+
 test('usage of another time is not in the sums', async () => {
   await using router = await bootRouter();
   await router.post('/v1/chat/completions', chat('a/m'));

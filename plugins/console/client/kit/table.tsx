@@ -54,31 +54,38 @@ export function ListTable<R>({
         </Alert>
       )}
       <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={name}>
+        {/* The roles are written out: where a style sheet makes cards of rows they would be lost. */}
         <Table
+          role="table"
           verticalSpacing="sm"
           horizontalSpacing="md"
           highlightOnHover={onOpen !== undefined}
           aria-label={name}
         >
-          <Table.Thead>
-            <Table.Tr>
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
               {columns.map(({ key, title, align = 'left', width, titleHidden = false }) => (
-                <Table.Th key={key} ta={align} w={width} scope="col" className={classes['title']!}>
+                <Table.Th
+                  key={key}
+                  role="columnheader"
+                  ta={align}
+                  w={width}
+                  scope="col"
+                  className={classes['title']!}
+                >
                   {titleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody aria-busy={rows === undefined}>
+          <Table.Tbody role="rowgroup" aria-busy={rows === undefined}>
             {rows === undefined ? (
               <Bones columns={columns.length} />
             ) : (
               rows.map((row) => (
-                <Table.Tr key={rowKey(row)} {...(onOpen && opens(() => onOpen(row)))}>
-                  {columns.map(({ key, align = 'left', cell }) => (
-                    <Table.Td key={key} ta={align}>
-                      {cell(row) ?? <Dash />}
-                    </Table.Td>
+                <Table.Tr key={rowKey(row)} role="row" {...(onOpen && opens(() => onOpen(row)))}>
+                  {columns.map((column) => (
+                    <Cell key={column.key} column={column} content={column.cell(row)} />
                   ))}
                 </Table.Tr>
               ))
@@ -105,6 +112,27 @@ function opens(open: () => void): object {
       if (event.key === 'Enter' && event.target === event.currentTarget) open();
     },
   };
+}
+
+function Cell<R>({
+  column: { title, titleHidden = false, align = 'left' },
+  content,
+}: {
+  column: Column<R>;
+  content: ReactNode;
+}): ReactNode {
+  return (
+    <Table.Td
+      role="cell"
+      ta={align}
+      data-title={title}
+      data-untitled={titleHidden || undefined}
+      data-blank={content === undefined || undefined}
+    >
+      {/* One child, so that a card has the value as a whole at its right. */}
+      <div>{content ?? <Dash />}</div>
+    </Table.Td>
+  );
 }
 
 function Dash(): ReactNode {

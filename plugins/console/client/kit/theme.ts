@@ -16,7 +16,11 @@ export const theme = createTheme({
     // The colour is in the frame and the picture.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     // The colour is in the dot, so the text keeps its contrast.
-    Badge: { defaultProps: { variant: 'dot', tt: 'none', fw: 500 } },
+    // A narrow column would shorten its word to a letter.
+    Badge: {
+      defaultProps: { variant: 'dot', tt: 'none', fw: 500 },
+      styles: { label: { minWidth: 'max-content' } },
+    },
     Button: { defaultProps: { size: 'sm', fw: 500 } },
     // A narrow screen scrolls it.
     SegmentedControl: {

@@ -30,10 +30,10 @@ export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNo
   const t = useWords();
   const groups = [...new Set(pages.map(({ group }) => group))].toSorted(byGroup);
   return (
-    <ScrollArea p="sm" type="auto">
+    <ScrollArea p="sm" type="hover" scrollbarSize={6}>
       <Entry href="/" label={t.home} icon={<HomeIcon />} />
       {groups.map((group) => (
-        <Stack key={group} gap={2} mt="md" role="group" aria-label={t.groups[group] ?? group}>
+        <Stack key={group} gap={1} mt="sm" role="group" aria-label={t.groups[group] ?? group}>
           <Text size="xs" c="dimmed" fw={500} px="xs" aria-hidden>
             {t.groups[group] ?? group}
           </Text>

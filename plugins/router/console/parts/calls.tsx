@@ -12,32 +12,19 @@ import {
   useUrlState,
   type Column,
 } from 'plugboard/console';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
-import { milliseconds } from './figures.js';
+import type { Call } from './call.js';
+import { CallDrawer } from './call-drawer.js';
+import { dollars, milliseconds } from './figures.js';
+import { useKeyNames } from './key-names.js';
 
 const PATH = '/api/usage/calls';
 
-interface Call {
-  readonly at: string;
-  readonly key: string;
-  readonly purpose: string;
-  readonly model: string;
-  readonly upstream: string | null;
-  readonly servedModel: string | null;
-  readonly status: number;
-  readonly errorCode: string | null;
-  readonly attempts: number;
-  readonly latency: number;
-  readonly firstToken: number | null;
-  readonly tokensIn: number | null;
-  readonly tokensOut: number | null;
-  readonly estimatedIn: number | null;
-  readonly estimatedOut: number | null;
-}
-
 export function Calls(): ReactNode {
   const t = useTexts(texts);
+  const names = useKeyNames();
+  const [opened, setOpened] = useState<Call>();
   const [filters, setState] = useUrlState({ model: '', key: '', day: '', upstream: '', at: '' });
   const { model, key, day, upstream } = filters;
   const query = { model, key, day, upstream };
@@ -71,7 +58,6 @@ export function Calls(): ReactNode {
         </Text>
       ),
     },
-    { key: 'purpose', title: t.purpose, cell: ({ purpose }) => purpose },
     {
       key: 'status',
       title: t.status,
@@ -86,12 +72,6 @@ export function Calls(): ReactNode {
         </>
       ),
     },
-    {
-      key: 'firstToken',
-      title: t.firstToken,
-      align: 'right',
-      cell: ({ firstToken }) => milliseconds(firstToken),
-    },
     { key: 'latency', title: t.latency, align: 'right', cell: ({ latency }) => milliseconds(latency) },
     {
       key: 'tokens',
@@ -99,6 +79,12 @@ export function Calls(): ReactNode {
       align: 'right',
       cell: ({ tokensIn, tokensOut, estimatedIn, estimatedOut }) =>
         `${tokensIn ?? estimatedIn ?? '–'} / ${tokensOut ?? estimatedOut ?? '–'}`,
+    },
+    {
+      key: 'cost',
+      title: t.cost,
+      align: 'right',
+      cell: ({ cost }) => (cost === null ? undefined : dollars(cost)),
     },
   ];
   const request = { path: PATH, query };
@@ -127,6 +113,7 @@ export function Calls(): ReactNode {
         name={t.calls}
         list={list}
         columns={columns}
+        onOpen={(call) => setOpened(call)}
         rowKey={({ at, key: who, latency }) => `${at} ${who} ${latency}`}
         filtered={Object.values(query).some((text) => text !== '')}
         empty={
@@ -134,6 +121,11 @@ export function Calls(): ReactNode {
             {t.noUsageHint}
           </Empty>
         }
+      />
+      <CallDrawer
+        call={opened}
+        keyName={opened && names.get(opened.key)}
+        onClose={() => setOpened(undefined)}
       />
     </>
   );

@@ -10,3 +10,20 @@ export function milliseconds(value: number | null): string | undefined {
 export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/** US dollars; parts of a cent are shown where there is nothing else. */
+export function dollars(value: number): string {
+  const digits = value !== 0 && Math.abs(value) < 1 ? 4 : 2;
+  return `$${value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
+}
+
+/** `1.2M`. */
+export function compact(value: number): string {
+  return value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0
+    ? ''
+    : (part / whole).toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+}

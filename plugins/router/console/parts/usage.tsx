@@ -1,6 +1,5 @@
-/** Calls added up: a chart, the table of its figures under it, and from each row the calls themselves. */
-import { BarChart } from '@mantine/charts';
-import { Anchor, Group, Paper, SegmentedControl, Select, Stack, Table } from '@mantine/core';
+/** Calls added up: figures, a chart, the table under it, and from each row the calls themselves. */
+import { Group, Paper, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import {
   CopyRequest,
   Empty,
@@ -12,51 +11,45 @@ import {
   useTexts,
   useUrlState,
 } from 'plugboard/console';
-import '@mantine/charts/styles.css';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
-import { daysAgo } from './figures.js';
-import classes from './usage.module.css';
+import { compact, daysAgo, dollars, percent } from './figures.js';
+import { useKeyNames } from './key-names.js';
+import { everyDay, tokensRead, tokensWritten, type Measure, type Sums, type Summary } from './sums.js';
+import { UsageChart } from './usage-chart.js';
+import { UsageFigures } from './usage-figures.js';
 
-interface Sums {
-  readonly calls: number;
-  readonly errors: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly estimatedIn: number;
-  readonly estimatedOut: number;
-}
-interface Summary {
-  readonly data: readonly (Sums & { readonly name: string })[];
-  readonly total: Sums;
-}
-
-/** Bars that the chart has room for; the table has all. */
-const BARS = 31;
+/** What the list of calls can be filtered by. */
+const LISTED: readonly string[] = ['day', 'model', 'key', 'upstream'];
 
 export function Usage(): ReactNode {
   const t = useTexts(texts);
   const { navigate, page } = useConsole();
-  const [{ by, days }, setState] = useUrlState({ by: 'day', days: '30' });
-  const request = { path: '/api/usage', query: { group: by, from: daysAgo(Number(days) - 1) } };
+  const names = useKeyNames();
+  const [{ by, days, key, show }, setState] = useUrlState({ by: 'day', days: '30', key: '', show: 'calls' });
+  const measure = show as Measure;
+  const from = daysAgo(Number(days) - 1);
+  const request = { path: '/api/usage', query: { group: by, from, key } };
   const read = useRead<Summary>(request);
-  const groups = [
-    { value: 'day', label: t.byDay },
-    { value: 'model', label: t.byModel },
-    { value: 'key', label: t.byKey },
-    { value: 'upstream', label: t.byUpstream },
-  ];
-  const label = groups.find(({ value }) => value === by)?.label ?? by;
+  const titleOf = (name: string): string => (by === 'key' ? (names.get(name) ?? name) : name);
   const openCalls = (name: string): void =>
-    navigate(`/${page.plugin}/${page.id}?view=calls&${new URLSearchParams({ [by]: name })}`);
+    navigate(
+      `/${page.plugin}/${page.id}?view=calls&${new URLSearchParams({ ...(key && { key }), [by]: name })}`,
+    );
+  const keys = Array.from(names, ([value, label]) => ({ value, label }));
+  if (key !== '' && !names.has(key)) keys.push({ value: key, label: key });
+  const data = read.data && (by === 'day' ? everyDay(read.data.data, from) : read.data.data);
+  const label = t.groups[by] ?? by;
   return (
     <Stack>
       <Group gap="sm">
-        <SegmentedControl
+        <Select
           aria-label={t.group}
           value={by}
-          onChange={(next) => setState({ by: next })}
-          data={groups}
+          onChange={(next) => setState({ by: next ?? 'day' })}
+          data={Object.entries(t.groups).map(([value, text]) => ({ value, label: t.by(text) }))}
+          allowDeselect={false}
+          w={150}
         />
         <Select
           aria-label={t.range}
@@ -66,104 +59,97 @@ export function Usage(): ReactNode {
           allowDeselect={false}
           w={120}
         />
+        {keys.length > 0 && (
+          <Select
+            aria-label={t.key}
+            placeholder={t.allKeys}
+            value={key === '' ? null : key}
+            onChange={(next) => setState({ key: next ?? '' })}
+            data={keys}
+            searchable
+            clearable
+            limit={100}
+            clearButtonProps={{ 'aria-label': t.allKeys }}
+            w={200}
+          />
+        )}
+        <SegmentedControl
+          aria-label={t.measure}
+          value={measure}
+          onChange={(next) => setState({ show: next })}
+          data={[
+            { value: 'calls', label: t.calls },
+            { value: 'tokens', label: t.tokens },
+            { value: 'cost', label: t.cost },
+          ]}
+        />
         <CopyRequest request={request} />
       </Group>
       {read.error !== null ? (
         <Failed error={read.error} retry={read.refetch} />
-      ) : read.data === undefined ? (
+      ) : read.data === undefined || data === undefined ? (
         <Loading />
-      ) : read.data.data.length === 0 ? (
+      ) : read.data.total.calls === 0 ? (
         <Empty title={t.noUsage} action={<RequestToCopy request={request} />}>
           {t.noUsageHint}
         </Empty>
       ) : (
         <>
+          <Totals total={read.data.total} />
           <Paper withBorder p="md">
-            <BarChart
-              h={260}
-              data={read.data.data
-                .slice(0, BARS)
-                .map(({ name, calls, errors }) => ({ name, ok: calls - errors, errors }))}
-              dataKey="name"
-              type="stacked"
-              withLegend
-              gridAxis="x"
-              tickLine="none"
-              series={[
-                { name: 'ok', label: t.calls, color: 'indigo.6' },
-                { name: 'errors', label: t.errors, color: 'red.6' },
-              ]}
-              barProps={{ maxBarSize: 40, isAnimationActive: false }}
-              role="img"
-              aria-label={t.chart(label)}
+            <UsageChart
+              data={data.map((sums) => ({ ...sums, name: titleOf(sums.name) }))}
+              measure={measure}
+              overTime={by === 'day' || by === 'hour'}
+              label={t.chart(label)}
             />
           </Paper>
-          <Figures summary={read.data} label={label} onOpen={openCalls} />
+          <UsageFigures
+            data={by === 'day' ? read.data.data.toReversed() : read.data.data}
+            total={read.data.total}
+            label={label}
+            titleOf={titleOf}
+            onOpen={LISTED.includes(by) ? openCalls : undefined}
+          />
         </>
       )}
     </Stack>
   );
 }
 
-interface FiguresProps {
-  readonly summary: Summary;
-  readonly label: string;
-  onOpen(name: string): void;
-}
-
-function Figures({ summary: { data, total }, label, onOpen }: FiguresProps): ReactNode {
+function Totals({ total }: { total: Sums }): ReactNode {
   const t = useTexts(texts);
+  const tokensIn = tokensRead(total);
+  const tokensOut = tokensWritten(total);
+  const figures = [
+    { title: t.calls, value: total.calls.toLocaleString() },
+    { title: t.errors, value: total.errors.toLocaleString(), more: percent(total.errors, total.calls) },
+    {
+      title: t.tokens,
+      value: compact(tokensIn + tokensOut),
+      more: t.inAndOut(compact(tokensIn), compact(tokensOut)),
+    },
+    {
+      title: t.cost,
+      value: dollars(total.cost),
+      ...(total.unpriced > 0 && { more: t.unpriced(total.unpriced) }),
+    },
+  ];
   return (
-    <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={t.usage}>
-      <Table aria-label={t.usage}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{label}</Table.Th>
-            {[t.calls, t.errors, t.tokensIn, t.tokensOut].map((title) => (
-              <Table.Th key={title} scope="col" ta="right">
-                {title}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.map(({ name, ...sums }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <Anchor component="button" size="sm" title={t.showCalls(name)} onClick={() => onOpen(name)}>
-                  {name}
-                </Anchor>
-              </Table.Td>
-              <SumsCells sums={sums} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-        <Table.Tfoot>
-          <Table.Tr>
-            <Table.Th scope="row">{t.total}</Table.Th>
-            <SumsCells sums={total} />
-          </Table.Tr>
-        </Table.Tfoot>
-      </Table>
-    </Paper>
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+      {figures.map(({ title, value, more }) => (
+        <Paper key={title} withBorder p="sm" px="md">
+          <Text size="xs" c="dimmed">
+            {title}
+          </Text>
+          <Text size="xl" fw={600}>
+            {value}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {more}
+          </Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
   );
-}
-
-/** Tokens that the upstream did not report are counted by the server, and said to be. */
-function SumsCells({ sums }: { sums: Sums }): ReactNode {
-  const t = useTexts(texts);
-  const tokens = (told: number, estimated: number): string => {
-    const sum = (told + estimated).toLocaleString();
-    return estimated > 0 ? `${sum} (${t.estimated} ${estimated.toLocaleString()})` : sum;
-  };
-  return [
-    sums.calls.toLocaleString(),
-    sums.errors.toLocaleString(),
-    tokens(sums.tokensIn, sums.estimatedIn),
-    tokens(sums.tokensOut, sums.estimatedOut),
-  ].map((text, at) => (
-    <Table.Td key={at} ta="right" className={classes['figure']!}>
-      {text}
-    </Table.Td>
-  ));
 }

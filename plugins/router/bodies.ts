@@ -45,11 +45,44 @@ export const MessagesBody = Type.Object(
   },
 );
 
-export const ContentBody = Type.Object(
+/** What each action of Google's API takes; the route says which of them must be there. */
+export const GoogleBody = Type.Object(
   {
-    contents: Type.Array(Type.Object({}), { minItems: 1 }),
+    contents: Type.Optional(Type.Array(Type.Object({}), { minItems: 1 })),
+    content: Type.Optional(Type.Object({})),
+    requests: Type.Optional(Type.Array(Type.Object({}), { minItems: 1, maxItems: 2_048 })),
   },
   { title: 'Content', examples: [{ contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }] },
+);
+export type GoogleBody = Static<typeof GoogleBody>;
+
+const Name = Type.String({ minLength: 1 });
+
+export const OllamaChatBody = Type.Object(
+  { model: Name, messages: Type.Array(Message, { minItems: 1 }), stream: Stream },
+  {
+    title: 'OllamaChat',
+    examples: [{ model: 'fast', stream: false, messages: [{ role: 'user', content: 'hello' }] }],
+  },
+);
+
+export const OllamaGenerateBody = Type.Object(
+  { model: Name, prompt: Name, stream: Stream },
+  { title: 'OllamaGenerate', examples: [{ model: 'fast', stream: false, prompt: 'hello' }] },
+);
+
+export const OllamaEmbedBody = Type.Object(
+  {
+    model: Name,
+    input: Type.Union([Name, Type.Array(Type.String(), { minItems: 1 })]),
+    dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { title: 'OllamaEmbed', examples: [{ model: 'openai/text-embedding-3-small', input: 'hello' }] },
+);
+
+export const OllamaShowBody = Type.Object(
+  { model: Name },
+  { title: 'OllamaShow', examples: [{ model: 'fast' }] },
 );
 
 export const EmbeddingsBody = Type.Object(

@@ -17,5 +17,6 @@ export async function countTokens(
       .type('application/json; charset=utf-8')
       .send(counted.body);
   const { request } = await estimator.estimate({ request: talk.text, answer: null });
-  return reply.header('x-plugboard-estimated', 'input_tokens').send({ input_tokens: request });
+  const name = talk.client.name === 'gemini' ? 'totalTokens' : 'input_tokens';
+  return reply.header('x-plugboard-estimated', name).send({ [name]: request });
 }

@@ -1,6 +1,7 @@
-/** `GET /models` in OpenAI's shape, and asking upstreams without declared models what they serve. */
-import type { Clock, Logger, ModelInfo } from 'plugboard/sdk';
+/** Which models there are, and asking upstreams without declared models what they serve. */
+import type { Clock, Logger, ModelInfo, Models } from 'plugboard/sdk';
 import type { Catalog } from './catalog.js';
+import { errors } from './errors.js';
 import { versionOf } from './call/passed-headers.js';
 import type { UpstreamKey } from './upstream/keys.js';
 import type { Upstream } from './upstream/upstream.js';
@@ -75,10 +76,21 @@ async function listOf(upstream: Upstream, path: string, key: UpstreamKey): Promi
   }
 }
 
-export function listAnswer(models: readonly ModelInfo[]): object {
-  return { object: 'list', data: models.map(modelAnswer) };
+interface Listing {
+  readonly discovery: ModelDiscovery;
+  readonly router: Models;
 }
 
-export function modelAnswer({ id, upstream, kind, dimensions }: ModelInfo): object {
-  return { id, object: 'model', created: 0, owned_by: upstream ?? 'plugboard', kind, dimensions };
+/** The models and routes that may be called, with what upstreams serve at the moment. */
+export async function modelsNow({ discovery, router }: Listing): Promise<readonly ModelInfo[]> {
+  await discovery.refresh();
+  return router.list();
+}
+
+/** Throws `model_not_found`. */
+export async function findModel(listing: Listing, name: string): Promise<ModelInfo> {
+  const model = (await modelsNow(listing)).find(({ id }) => id === name);
+  if (model !== undefined) return model;
+  const hint = 'GET /v1/models lists the models there are';
+  throw errors.model_not_found({ values: { model: name.slice(0, 200), hint }, param: 'model' });
 }

@@ -15,6 +15,7 @@ import type { AllowanceRule } from './allowances/schema.js';
 import type { Answer, StreamAnswer } from './call/answers.js';
 import { traceOf } from './call/passed-headers.js';
 import type { ClientCall } from './conversations.js';
+import { EVENT_STREAM } from './dialects/dialect.js';
 import type { Estimator } from './estimate/estimator.js';
 import type { Fleet } from './fleet/fleet.js';
 import type { StoredUpstreams } from './fleet/stored-upstreams.js';
@@ -67,10 +68,10 @@ export function sendJson(reply: Reply, { body, upstream, cost }: Answer): Reply 
   return reply.send(body);
 }
 
-export function sendEvents(reply: Reply, { events, upstream }: StreamAnswer): Reply {
+export function sendEvents(reply: Reply, { events, upstream }: StreamAnswer, type = EVENT_STREAM): Reply {
   return reply
     .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
-    .type('text/event-stream; charset=utf-8')
+    .type(`${type}; charset=utf-8`)
     .send(events);
 }
 

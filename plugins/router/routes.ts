@@ -3,8 +3,9 @@ import { principalId, type Routes } from 'plugboard/sdk';
 import { conversationRoutes } from './conversation-routes.js';
 import { allowanceRoutes } from './allowance-routes.js';
 import { endpointRoutes } from './endpoint-routes.js';
-import { errors } from './errors.js';
-import { listAnswer, modelAnswer } from './models-list.js';
+import { googleRoutes } from './google-routes.js';
+import { modelRoutes } from './model-routes.js';
+import { ollamaRoutes } from './ollama-routes.js';
 import type { RouteParts } from './route-parts.js';
 import { transcriptionRoutes } from './transcription-routes.js';
 import { CallsQuery, UsageQuery } from './bodies.js';
@@ -20,40 +21,15 @@ const CALLS = ['chat', 'embeddings', 'rerank', 'images', 'moderations', 'transcr
 const PREFIXES = ['/v1', '/api/v1', '/openai/v1'] as const;
 
 export function routes(app: Routes, parts: RouteParts): void {
-  for (const prefix of PREFIXES) modelRoutes(app, prefix, parts);
+  modelRoutes(app, PREFIXES, parts, CALLS);
   endpointRoutes(app, PREFIXES, parts);
   conversationRoutes(app, PREFIXES, parts);
+  googleRoutes(app, parts);
+  ollamaRoutes(app, parts, CALLS);
   transcriptionRoutes(app, PREFIXES, parts);
   upstreamRoutes(app, parts);
   usageRoutes(app, parts);
   allowanceRoutes(app, parts, CALLS);
-}
-
-function modelRoutes(app: Routes, prefix: string, { auth, router, discovery }: RouteParts): void {
-  const list = auth.guard('bearer', { scope: CALLS });
-
-  app.get(
-    `${prefix}/models`,
-    { onRequest: list, schema: { summary: 'List the models and routes that may be called' } },
-    async () => {
-      await discovery.refresh();
-      return listAnswer(router.list());
-    },
-  );
-
-  app.get<{ Params: { '*': string } }>(
-    `${prefix}/models/*`,
-    { onRequest: list, schema: { summary: 'Read one model' } },
-    async ({ params }) => {
-      await discovery.refresh();
-      const model = router.list().find(({ id }) => id === params['*']);
-      if (model !== undefined) return modelAnswer(model);
-      throw errors.model_not_found({
-        values: { model: params['*'], hint: 'GET /v1/models lists the models there are' },
-        param: 'model',
-      });
-    },
-  );
 }
 
 function usageRoutes(app: Routes, { auth, clock, ledger, usage, keepDays }: RouteParts): void {

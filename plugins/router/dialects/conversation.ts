@@ -1,20 +1,20 @@
 /** One conversation of a client: what each upstream is sent of it, in the upstream's own dialect. */
 import type { ChatRequest } from 'plugboard/sdk';
-import { errors } from '../errors.js';
 import { AttemptFailure } from '../call/failure.js';
 import { plannedTokens } from '../call/planned-tokens.js';
 import { RequestBody } from '../call/request-body.js';
 import type { Upstream } from '../upstream/upstream.js';
-import { dialects } from './by-name.js';
+import { clients, dialects } from './by-name.js';
 import { readRequest as readChat } from './chat/request-in.js';
 import { shownRequest } from './chat/request-out.js';
-import type { Asked, Dialect, Json } from './dialect.js';
-import type { DialectName, NeutralRequest } from './neutral.js';
-import { isObject, Unreadable, Unsayable } from './reading.js';
+import { readFromClient } from './client-fault.js';
+import type { Asked, ClientDialect, Json } from './dialect.js';
+import type { ClientName, DialectName, NeutralRequest } from './neutral.js';
+import { isObject, Unsayable } from './reading.js';
 import { MARK } from './signatures.js';
 
 export interface ConversationInput {
-  readonly client: DialectName;
+  readonly client: ClientName;
   /** As the client named it. */
   readonly model: string;
   readonly stream: boolean;
@@ -22,7 +22,7 @@ export interface ConversationInput {
 }
 
 export class Conversation {
-  readonly client: Dialect;
+  readonly client: ClientDialect;
   readonly model: string;
   readonly stream: boolean;
   readonly #body: RequestBody<Json>;
@@ -35,7 +35,7 @@ export class Conversation {
   readonly omitted = new Set<string>();
 
   constructor({ client, model, stream, body }: ConversationInput) {
-    this.client = dialects[client];
+    this.client = clients[client];
     this.model = model;
     this.stream = stream;
     this.#body = body;
@@ -67,6 +67,7 @@ export class Conversation {
 
   /** The most tokens that the client wants, of all answers together; undefined where it does not say. */
   get maxTokens(): number | undefined {
+    if (this.client.name === 'ollama') return this.neutral.settings.maxTokens;
     const body = this.#value;
     const config = body['generationConfig'] ?? body['generation_config'];
     return plannedTokens(isObject(config) ? { ...body, ...config } : body);
@@ -103,7 +104,7 @@ export class Conversation {
     const isMore = Object.keys(changed).some((name) => name !== 'messages' && changed[name] !== shown[name]);
     const { system, turns } = after;
     this.#changed = isMore
-      ? { ...after, own: before.own, origin: before.origin, omitted: before.omitted }
+      ? { ...after, own: before.own, omitted: before.omitted }
       : { ...before, system, turns };
     this.#read = this.#changed;
   }
@@ -176,12 +177,6 @@ const WORDS: Readonly<Record<DialectName, string>> = {
   gemini: "Google's generateContent",
 };
 
-function readRequest(dialect: Dialect, body: Json, read = dialect.readRequest): NeutralRequest {
-  try {
-    return read(body);
-  } catch (error) {
-    if (error instanceof Unreadable)
-      throw errors.invalid_request({ values: { message: error.message }, param: error.param });
-    throw error;
-  }
+function readRequest(dialect: ClientDialect, body: Json, read = dialect.readRequest): NeutralRequest {
+  return readFromClient(() => read(body));
 }

@@ -1,6 +1,13 @@
 /** A wire form of conversations: what a client speaks, what an upstream speaks, or both. */
 import type { ServiceError } from 'plugboard/sdk';
-import type { DialectName, NeutralAnswer, NeutralEvent, NeutralRequest, NeutralUsage } from './neutral.js';
+import type {
+  ClientName,
+  DialectName,
+  NeutralAnswer,
+  NeutralEvent,
+  NeutralRequest,
+  NeutralUsage,
+} from './neutral.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -11,10 +18,24 @@ export interface Writing {
   readonly stream: boolean;
 }
 
-export interface Dialect {
-  readonly name: DialectName;
+/** What clients speak. */
+export interface ClientDialect {
+  readonly name: ClientName;
   /** What a client sent. Throws `Unreadable`. */
   readRequest(body: Json): NeutralRequest;
+  writeAnswer(answer: NeutralAnswer, asked: Asked): Json;
+  writeStream(asked: Asked): StreamWriter;
+  /** The media type of a stream. */
+  readonly streamType: string;
+  /** The client's own names of settings, for refusals. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Members of a body that clients send unasked, or that change nothing of the answer: another dialect does without. */
+  readonly dispensable: ReadonlySet<string>;
+}
+
+/** What upstreams speak, and clients, too. */
+export interface Dialect extends ClientDialect {
+  readonly name: DialectName;
   /** For an upstream. Throws `Unsayable` where this dialect has no word for what is asked. */
   writeRequest(request: NeutralRequest, writing: Writing): Json;
   /** What an upstream answered. Throws `Unreadable`. */
@@ -22,15 +43,10 @@ export interface Dialect {
   /** Whether it is an answer at all, whatever the vendor has in it. */
   isAnswer(answer: Json): boolean;
   summary(answer: Json): { readonly usage: NeutralUsage; readonly model: string | null };
-  /** For a client. */
-  writeAnswer(answer: NeutralAnswer, asked: Asked): Json;
   readStream(): StreamReader;
-  writeStream(asked: Asked): StreamWriter;
-  /** The client's own names of settings, for refusals. */
-  readonly names: Readonly<Record<string, string>>;
-  /** Members of a body that clients send unasked, or that change nothing of the answer: another dialect does without. */
-  readonly dispensable: ReadonlySet<string>;
 }
+
+export const EVENT_STREAM = 'text/event-stream';
 
 /** What a client asked, as far as its answer depends on it. */
 export interface Asked {

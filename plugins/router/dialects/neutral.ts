@@ -3,6 +3,7 @@
  * from its own wire form and writes it there; between two dialects that differ, nothing else is exchanged.
  */
 export type DialectName = 'chat' | 'responses' | 'anthropic' | 'gemini';
+export type ClientName = DialectName | 'ollama';
 
 /** Where a vendor may end its prompt cache. */
 export interface CacheMark {
@@ -124,13 +125,12 @@ export interface Settings {
 }
 
 export interface NeutralRequest {
-  readonly origin: DialectName;
   readonly system: readonly TextPart[];
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly settings: Settings;
-  /** Members of the body that the origin's dialect alone can say, by name. */
+  /** Members of the body that the client's dialect alone can say, by name. */
   readonly own: Readonly<Record<string, unknown>>;
   /** What was left out, though the client sent it unasked. */
   readonly omitted: readonly string[];

@@ -112,7 +112,9 @@ export function sum(...counts: readonly (number | null)[]): number | null {
 
 /** The members that are there: `{ a: undefined }` becomes `{}`. */
 export function given<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+  const there: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) there[name] = value;
+  return there as never;
 }
 
 /** The body without what is named. */

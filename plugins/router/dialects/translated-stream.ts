@@ -6,7 +6,7 @@ import type { SseEvent } from '../call/sse.js';
 import type { StreamCodec } from '../call/stream-codec.js';
 import { Said } from '../estimate/said.js';
 import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
-import type { Asked, Dialect, StreamReader, StreamWriter } from './dialect.js';
+import type { Asked, ClientDialect, Dialect, StreamReader, StreamWriter } from './dialect.js';
 import type { NeutralEvent, NeutralUsage } from './neutral.js';
 import { eventsOf } from './parts.js';
 import { Unreadable } from './reading.js';
@@ -27,7 +27,7 @@ export class TranslatedStream implements StreamCodec {
   /** With `passes` the client gets the upstream's own text. */
   constructor(
     upstream: Dialect,
-    { client, asked }: { readonly client: Dialect; readonly asked: Asked },
+    { client, asked }: { readonly client: ClientDialect; readonly asked: Asked },
     { passes, refuseFiltered }: { readonly passes: boolean; readonly refuseFiltered: boolean },
   ) {
     this.#upstream = upstream;

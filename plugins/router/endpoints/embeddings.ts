@@ -50,14 +50,22 @@ function encodeEmbeddings({ text, json }: JsonAnswer, format: 'float' | 'base64'
   });
 }
 
-/** Vectors in the order of the inputs. */
-export function readEmbeddings({ json }: JsonAnswer, model: string): EmbeddingResult {
-  const items = (json['data'] as readonly Item[]).toSorted((a, b) => a.index - b.index);
+export function readEmbeddings(answer: JsonAnswer, model: string): EmbeddingResult {
+  const { json } = answer;
   return {
     model: typeof json['model'] === 'string' ? json['model'] : model,
-    vectors: items.map(({ embedding }) => toFloats(embedding)),
+    vectors: inOrder(answer).map(({ embedding }) => toFloats(embedding)),
     tokens: readTokens(json['usage']).tokensIn ?? 0,
   };
+}
+
+/** Vectors in the order of the inputs, with the digits that the upstream wrote. */
+export function vectorsIn(answer: JsonAnswer): (readonly number[])[] {
+  return inOrder(answer).map(({ embedding }) => toNumbers(embedding));
+}
+
+function inOrder({ json }: JsonAnswer): readonly Item[] {
+  return (json['data'] as readonly Item[]).toSorted((a, b) => a.index - b.index);
 }
 
 /** How many inputs a request has: a list of token numbers is one input. */

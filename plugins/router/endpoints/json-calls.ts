@@ -37,8 +37,8 @@ export interface JsonCall {
   wire(target: Target): Wire;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
   check(answer: JsonAnswer): void;
-  /** What a large answer is long of: such a one is passed on unread. */
-  readonly long: LongMember;
+  /** What a large answer is long of: such a one is passed on unread. Undefined: each is read whole. */
+  readonly long: LongMember | undefined;
   /** In the form that the client asked for. */
   encode?(answer: JsonAnswer): string;
   /** What the model said, where answers have tokens. */
@@ -66,8 +66,13 @@ export class JsonCalls {
 
   /** A small answer is checked and encoded; a large one that holds what it is long of is passed on. */
   async pass(asked: JsonCall, call: CallContext): Promise<Answer> {
-    const served = await this.#place(asked, call, (answer, watchdog, limits) =>
-      readOrPass(answer, watchdog, limits, asked.long),
+    const { long } = asked;
+    const served = await this.#place(
+      asked,
+      call,
+      long === undefined
+        ? readJson
+        : (answer, watchdog, limits) => readOrPass(answer, watchdog, limits, long),
     );
     const { answer, upstream } = served;
     if (!(answer instanceof PassedAnswer)) {
@@ -127,6 +132,19 @@ export function pathAt({ upstream, model }: Target, path: `/${string}`): string 
       message: `an upstream of dialect ${upstream.kind.wire} has no ${path.slice(1)}`,
       code: 'unsupported_path',
       param: null,
+    },
+  });
+}
+
+/** What the client asks has no word in the upstream's dialect. */
+export function unsayable({ upstream }: Target, param: string): AttemptFailure {
+  return new AttemptFailure('unsayable', 'unsupported_parameter', {
+    unfit: 'unsupported',
+    rejection: {
+      status: 400,
+      message: `an upstream of dialect ${upstream.kind.wire} has no "${param}"; leave it out or use another model`,
+      code: 'unsupported_parameter',
+      param,
     },
   });
 }

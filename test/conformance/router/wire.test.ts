@@ -279,6 +279,35 @@ test('a body that is deep or no request of its dialect is refused, and costs no 
   assert.equal(sent.length, 0);
 });
 
+/** Of each dialect, in the words of a client: so many pieces in one place. */
+const MANY: readonly (readonly [path: string, body: (count: number) => object])[] = [
+  ['/v1/chat/completions', (count) => ({ ...CHAT, messages: times(count, { role: 'user', content: 'a' }) })],
+  ['/v1/chat/completions', (count) => ({ ...CHAT, messages: [parted('system', count)] })],
+  ['/v1/messages', (count) => ({ ...MESSAGES, messages: times(2, parted('user', Math.floor(count / 2))) })],
+  ['/v1/responses', (count) => ({ model: 'm', input: times(count, { role: 'user', content: 'a' }) })],
+  ['/v1beta', (count) => ({ contents: [{ role: 'user', parts: times(count, { text: 'a' }) }] })],
+  ['/api/chat', (count) => ({ stream: false, messages: times(count, { role: 'tool', content: 'a' }) })],
+  [
+    '/v1/messages',
+    (count) => ({ ...MESSAGES, tools: times(count, { name: 'a', input_schema: { type: 'object' } }) }),
+  ],
+];
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+const parted = (role: string, count: number): object => ({
+  role,
+  content: times(count, { type: 'text', text: 'a' }),
+});
+
+test('as many pieces as the server reads of a request are translated', async () => {
+  for (const [path, body] of MANY)
+    for (const upstream of ['chat', 'responses', 'anthropic', 'gemini']) {
+      const model = `${upstream}/m`;
+      const at = path === '/v1beta' ? `/v1beta/models/${model}:generateContent` : path;
+      const made = await ask(at, { ...body(9_000), model });
+      assert.equal(made.status, 200, `${at} ${await made.text()}`);
+    }
+});
+
 test('a stream that breaks off is an error of each client', async () => {
   await using broken = await bootRouter(['a']);
   const [upstream] = broken.upstreams;

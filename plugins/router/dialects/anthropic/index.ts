@@ -1,5 +1,5 @@
 /** Anthropic's messages. */
-import type { Dialect } from '../dialect.js';
+import { EVENT_STREAM, type Dialect } from '../dialect.js';
 import { nameOf } from '../reading.js';
 import { readAnswer, readUsage, writeAnswer } from './answer.js';
 import { readRequest } from './request-in.js';
@@ -17,6 +17,7 @@ export const anthropic: Dialect = {
   writeAnswer,
   readStream: () => new MessageStreamReader(),
   writeStream: (asked) => new MessageStreamWriter(asked),
+  streamType: EVENT_STREAM,
   names: {
     topK: 'top_k',
     stop: 'stop_sequences',

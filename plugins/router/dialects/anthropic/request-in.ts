@@ -57,7 +57,6 @@ export function readRequest(body: Json): NeutralRequest {
   );
   const toolChoice = choice === undefined ? undefined : readChoice(choice);
   return {
-    origin: 'anthropic',
     system: [...readSystem(body['system']), ...system],
     turns,
     tools: tools.known,

@@ -1,5 +1,5 @@
 /** OpenAI's chat completions, and what other servers added to them. */
-import type { Dialect } from '../dialect.js';
+import { EVENT_STREAM, type Dialect } from '../dialect.js';
 import { nameOf } from '../reading.js';
 import { readAnswer, readUsage, writeAnswer } from './answer.js';
 import { readRequest } from './request-in.js';
@@ -17,6 +17,7 @@ export const chat: Dialect = {
   writeAnswer,
   readStream: () => new ChatStreamReader(),
   writeStream: (asked) => new ChatStreamWriter(asked),
+  streamType: EVENT_STREAM,
   names: {
     topK: 'top_k',
     seed: 'seed',

@@ -7,7 +7,6 @@ import {
   type Tool,
   type ToolChoice,
   type Turn,
-  type UserPart,
   type NeutralRequest,
   type OutputFormat,
 } from '../neutral.js';
@@ -28,6 +27,7 @@ import {
 } from '../reading.js';
 import { unmarked } from '../signatures.js';
 import { readEffort } from '../thinking.js';
+import { Turns } from '../turns.js';
 import type { Json } from '../dialect.js';
 import { contentParts, readCache } from './content-in.js';
 
@@ -61,7 +61,6 @@ export function readRequest(body: Json): NeutralRequest {
   // One answer is what there is without it.
   const { n, ...more } = own;
   return {
-    origin: 'chat',
     system,
     turns,
     tools: optionalObjects(body['tools'], 'tools').map(readTool),
@@ -85,15 +84,9 @@ export function readRequest(body: Json): NeutralRequest {
   };
 }
 
-function readMessages(messages: unknown): { system: TextPart[]; turns: Turn[] } {
+function readMessages(messages: unknown): { system: TextPart[]; turns: readonly Turn[] } {
   const system: TextPart[] = [];
-  const turns: Turn[] = [];
-  const user = (parts: readonly UserPart[]): void => {
-    const last = turns.at(-1);
-    // Results of parallel calls, and what the user says to them, are one turn.
-    if (last?.role === 'user') turns[turns.length - 1] = { role: 'user', parts: [...last.parts, ...parts] };
-    else turns.push({ role: 'user', parts });
-  };
+  const turns = new Turns();
   for (const [message, at] of objects(messages, 'messages')) {
     switch (message['role']) {
       case 'system':
@@ -103,19 +96,19 @@ function readMessages(messages: unknown): { system: TextPart[]; turns: Turn[] } 
         );
         break;
       case 'user':
-        user(contentParts(message['content'], `${at}.content`));
+        turns.user(...contentParts(message['content'], `${at}.content`));
         break;
       case 'tool':
-        user([readResult(message, at)]);
+        turns.user(readResult(message, at));
         break;
       case 'assistant':
-        turns.push({ role: 'assistant', parts: readAssistant(message, at) });
+        turns.assistant(...readAssistant(message, at));
         break;
       default:
         throw new Unreadable(`${at}.role`, 'one of system, developer, user, assistant, tool');
     }
   }
-  return { system, turns };
+  return { system, turns: turns.all };
 }
 
 function readResult(message: Json, at: string): ResultPart {

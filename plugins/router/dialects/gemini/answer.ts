@@ -1,4 +1,5 @@
 /** Whole answers of generateContent, read and written. */
+import { CallIds } from '../call-ids.js';
 import { AttemptFailure } from '../../call/failure.js';
 import type { AnswerPart, FinishReason, NeutralAnswer, NeutralUsage } from '../neutral.js';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../reading.js';
 import { marked } from '../signatures.js';
 import type { Asked, Json } from '../dialect.js';
-import { CallIds, readAnswerPart } from './content-in.js';
+import { readAnswerPart } from './content-in.js';
 
 export function readAnswer(answer: Json): NeutralAnswer {
   const usage = readUsage(answer['usageMetadata']);

@@ -1,31 +1,10 @@
 /** The parts of a content, to neutral ones. */
+import type { CallIds } from '../call-ids.js';
 import type { AnswerPart, DocumentPart, ImagePart, TextPart, ThinkingPart, UserPart } from '../neutral.js';
 import { object, optionalText, text, Unreadable } from '../reading.js';
 import { unmarked } from '../signatures.js';
 import type { Json } from '../dialect.js';
 import { field } from './fields.js';
-
-/** Calls may come without an id: their results follow in the same order. */
-export class CallIds {
-  readonly #open = new Map<string, string[]>();
-  #made = 0;
-
-  call(id: string | undefined, name: string): string {
-    this.#made += 1;
-    const known = id ?? `call_${this.#made}`;
-    const open = this.#open.get(name);
-    if (open === undefined) this.#open.set(name, [known]);
-    else open.push(known);
-    return known;
-  }
-
-  result(id: string | undefined, name: string): string {
-    const open = this.#open.get(name) ?? [];
-    const at = id === undefined ? 0 : open.indexOf(id);
-    const [known] = at === -1 ? [] : open.splice(at, 1);
-    return id ?? known ?? name;
-  }
-}
 
 export function readUserPart(part: Json, at: string, calls: CallIds): UserPart {
   const value = field(part, 'functionResponse');

@@ -1,5 +1,5 @@
 /** Google's generateContent. */
-import type { Dialect } from '../dialect.js';
+import { EVENT_STREAM, type Dialect } from '../dialect.js';
 import { nameOf } from '../reading.js';
 import { isBlocked, readAnswer, readUsage, writeAnswer } from './answer.js';
 import { readRequest } from './request-in.js';
@@ -17,6 +17,7 @@ export const gemini: Dialect = {
   writeAnswer,
   readStream: () => new ContentStreamReader(),
   writeStream: (asked) => new ContentStreamWriter(asked),
+  streamType: EVENT_STREAM,
   names: {
     topK: 'generationConfig.topK',
     seed: 'generationConfig.seed',

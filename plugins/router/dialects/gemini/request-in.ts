@@ -1,4 +1,5 @@
 /** A generateContent request of a client, to the neutral form. */
+import { CallIds } from '../call-ids.js';
 import {
   NO_PARAMETERS,
   type AnswerPart,
@@ -27,7 +28,7 @@ import {
 } from '../reading.js';
 import { readEffort } from '../thinking.js';
 import type { Json } from '../dialect.js';
-import { CallIds, readAnswerPart, readUserPart } from './content-in.js';
+import { readAnswerPart, readUserPart } from './content-in.js';
 import { bothCases, field } from './fields.js';
 import { jsonSchemaOf } from './schemas.js';
 
@@ -57,7 +58,6 @@ export function readRequest(body: Json): NeutralRequest {
   const number = (name: string): number | undefined =>
     optionalNumber(field(config, name), `generationConfig.${name}`);
   return {
-    origin: 'gemini',
     system: readSystem(field(body, 'systemInstruction')),
     turns: readContents(body['contents']),
     tools,

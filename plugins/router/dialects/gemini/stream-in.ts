@@ -1,4 +1,5 @@
 /** The chunks of streamGenerateContent, to neutral events. */
+import { CallIds } from '../call-ids.js';
 import { AttemptFailure } from '../../call/failure.js';
 import { readUpstreamError } from '../../call/upstream-error.js';
 import { parsed } from '../anthropic/stream-in.js';
@@ -7,7 +8,6 @@ import { PartSequence } from '../parts.js';
 import { object, optionalList, optionalText } from '../reading.js';
 import type { StreamReader } from '../dialect.js';
 import { isBlocked, partsOf, readFinish, readUsage } from './answer.js';
-import { CallIds } from './content-in.js';
 
 /** There is no last event: the connection ends. */
 export class ContentStreamReader implements StreamReader {

@@ -1,5 +1,5 @@
 /** OpenAI's Responses, without what it keeps between calls. */
-import type { Dialect } from '../dialect.js';
+import { EVENT_STREAM, type Dialect } from '../dialect.js';
 import { nameOf } from '../reading.js';
 import { readAnswer, readUsage, writeAnswer } from './answer.js';
 import { readRequest } from './request-in.js';
@@ -17,6 +17,7 @@ export const responses: Dialect = {
   writeAnswer,
   readStream: () => new ResponseStreamReader(),
   writeStream: (asked) => new ResponseStreamWriter(asked),
+  streamType: EVENT_STREAM,
   names: {
     topK: 'top_k',
     parallelTools: 'parallel_tool_calls',

@@ -1,24 +1,14 @@
 /** The items of `input`, to turns. */
 import { sourceOf } from '../chat/content-in.js';
-import type { AnswerPart, DocumentPart, ImagePart, TextPart, Turn, UserPart } from '../neutral.js';
+import type { AnswerPart, DocumentPart, ImagePart, TextPart, Turn } from '../neutral.js';
 import { given, list, object, optionalList, optionalText, text, Unreadable } from '../reading.js';
 import { unmarked } from '../signatures.js';
+import { Turns } from '../turns.js';
 import type { Json } from '../dialect.js';
 
-export function readInput(input: unknown): { system: TextPart[]; turns: Turn[] } {
+export function readInput(input: unknown): { system: TextPart[]; turns: readonly Turn[] } {
   const system: TextPart[] = [];
-  const turns: Turn[] = [];
-  const user = (parts: readonly UserPart[]): void => {
-    const last = turns.at(-1);
-    if (last?.role === 'user') turns[turns.length - 1] = { role: 'user', parts: [...last.parts, ...parts] };
-    else turns.push({ role: 'user', parts });
-  };
-  const assistant = (parts: readonly AnswerPart[]): void => {
-    const last = turns.at(-1);
-    if (last?.role === 'assistant')
-      turns[turns.length - 1] = { role: 'assistant', parts: [...last.parts, ...parts] };
-    else turns.push({ role: 'assistant', parts });
-  };
+  const turns = new Turns();
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input, 'input');
   for (const [index, value] of items.entries()) {
     const at = `input[${index}]`;
@@ -28,29 +18,27 @@ export function readInput(input: unknown): { system: TextPart[]; turns: Turn[] }
         const parts = contentParts(item['content'], `${at}.content`);
         const texts = parts.filter((part) => part.kind === 'text');
         const role = item['role'];
-        if (role === 'user') user(parts);
-        else if (role === 'assistant') assistant(texts.filter((part) => part.text !== ''));
+        if (role === 'user') turns.user(...parts);
+        else if (role === 'assistant') turns.assistant(...texts.filter((part) => part.text !== ''));
         else if (role === 'system' || role === 'developer') system.push(...texts);
         else throw new Unreadable(`${at}.role`, 'one of system, developer, user, assistant');
         break;
       }
       case 'function_call':
       case 'custom_tool_call':
-        assistant([readCall(item, at)]);
+        turns.assistant(readCall(item, at));
         break;
       case 'function_call_output':
       case 'custom_tool_call_output':
-        user([
-          {
-            kind: 'result',
-            id: text(item['call_id'], `${at}.call_id`),
-            content: contentParts(item['output'], `${at}.output`),
-            isError: false,
-          },
-        ]);
+        turns.user({
+          kind: 'result',
+          id: text(item['call_id'], `${at}.call_id`),
+          content: contentParts(item['output'], `${at}.output`),
+          isError: false,
+        });
         break;
       case 'reasoning':
-        assistant([readReasoning(item, at)]);
+        turns.assistant(readReasoning(item, at));
         break;
       default:
         throw new Unreadable(
@@ -59,7 +47,7 @@ export function readInput(input: unknown): { system: TextPart[]; turns: Turn[] }
         );
     }
   }
-  return { system, turns };
+  return { system, turns: turns.all };
 }
 
 function readCall(item: Json, at: string): AnswerPart {

@@ -63,7 +63,6 @@ export function readRequest(body: Json): NeutralRequest {
   const format = optionalObject(body['text'], 'text');
   const { format: _, ...textOwn } = format ?? {};
   return {
-    origin: 'responses',
     system: instructions === undefined ? system : [{ kind: 'text', text: instructions }, ...system],
     turns,
     tools,

@@ -1,5 +1,6 @@
 /** Accounts: created, updated, retrieved, closed. */
-import { isStorageError, Semaphore, type Storage } from 'plugboard/sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isStorageError, Semaphore, StorageError, type Storage } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
 import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
@@ -34,6 +35,10 @@ export type ShapeCheck = () => void;
 
 /** Times that an update starts over because another instance wrote the account in between. */
 const ATTEMPTS = 50;
+
+/** Times that a creation looks for an account whose id is taken, and milliseconds between two of them. */
+const LOOKS = 20;
+const LOOK_AGAIN_MS = 50;
 
 export class Accounts {
   readonly #parts: AccountParts;
@@ -113,7 +118,7 @@ export class Accounts {
       if (request === undefined || isStorageError(error)) throw error;
       // The key may have made an account before: then that is the answer, whatever is wrong by now.
       const made = await this.#madeBy(request);
-      if (made !== undefined) return made;
+      if ('text' in made) return made;
       await this.#parts.records.fail(request);
       throw error;
     }
@@ -124,8 +129,8 @@ export class Accounts {
     const { token, payload } = await this.#judge.redeem(caller, body);
     const attempt = await this.#judge.judge(caller, undefined, payload, token !== undefined, undefined);
     const createdAt = new Date(attempt.now);
-    for (let generation = 0; ; generation += 1) {
-      const id = `acct_${request === undefined ? randomId() : idFrom(`${request.id}:${generation}`)}`;
+    for (let generation = 0, unseen = 0; ;) {
+      const id = request === undefined ? `acct_${randomId()}` : keyedId(request, generation);
       const state = this.#judge.finished(attempt, id);
       const shown = { _id: id, createdAt, closed: false };
       const text = this.#judge.text(shown, state, attempt.now, caller, body.include ?? []);
@@ -149,8 +154,14 @@ export class Accounts {
       } catch (error) {
         if (request === undefined || !isStorageError(error, 'duplicate_key')) throw error;
         const made = await this.#madeBy(request);
-        if (made !== undefined) return made;
-        // The key made this account longer ago than keys are kept: it stands for another request now.
+        if ('text' in made) return made;
+        // The key made accounts longer ago than keys are kept: it stands for another request now.
+        if (made.free > generation) generation = made.free;
+        // The id is taken by an account that is not there: a member of the database has it that has lost touch with
+        // the others. Another id would be a second account for the key, as the write may yet be theirs.
+        else if ((unseen += 1) === LOOKS)
+          throw new StorageError('unavailable', 'the key is being used', { cause: error });
+        else await sleep(LOOK_AGAIN_MS);
       }
     }
   }
@@ -160,11 +171,14 @@ export class Accounts {
     return request === undefined ? work() : this.#turns.run(work, { key: request.id });
   }
 
-  /** What a key made within the time for which keys are kept. Throws when that was with another body. */
-  async #madeBy(request: KeyedRequest): Promise<Answer | undefined> {
+  /**
+   * What a key made within the time for which keys are kept, or the first generation of its ids that is free. Throws
+   * when it made an account with another body.
+   */
+  async #madeBy(request: KeyedRequest): Promise<Answer | { readonly free: number }> {
     for (let generation = 0; ; generation += 1) {
-      const document = await this.#parts.store.findById(`acct_${idFrom(`${request.id}:${generation}`)}`);
-      if (document?.creation === undefined) return undefined;
+      const document = await this.#parts.store.findById(keyedId(request, generation));
+      if (document?.creation === undefined) return { free: generation };
       const { fingerprint, answer, at } = document.creation;
       if (this.#parts.clock.now() - at.getTime() >= KEPT) continue;
       this.#parts.records.assertSame(request, fingerprint);
@@ -250,6 +264,11 @@ export class Accounts {
         throw new Refused(CLOCK_FULL);
     });
   }
+}
+
+/** An account that a key made, and the one that it makes when the first is older than keys are kept, and so on. */
+function keyedId({ id }: KeyedRequest, generation: number): string {
+  return `acct_${idFrom(`${id}:${generation}`)}`;
 }
 
 /** Stores a change and answers the text, or undefined to start over. */

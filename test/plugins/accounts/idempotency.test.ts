@@ -1,7 +1,8 @@
 /** One key, one effect: whatever is sent at once, again, or after a crash of the connection. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { STORAGE } from 'plugboard/sdk';
+import { AccountStore } from '../../../plugins/accounts/service/store.js';
 import { eachStore } from '../../support/stores.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { bootAccounts, type AccountsServer, type Reply } from './support/server.js';
@@ -50,6 +51,27 @@ eachStore('idempotency of accounts', (store) => {
     const again = await server.call('POST', LIST, { display_name: 'Kim' }, keyed('a'));
     assert.equal(again.headers['idempotent-replayed'], 'true');
     assert.deepEqual(again.body, first.body);
+  });
+
+  test('an account that a member of the database hides makes no room for a second one', async () => {
+    await using server = await bootAccounts({}, { storage: await store.fresh() });
+    const create = (): Promise<Reply> => server.call('POST', LIST, { display_name: 'Kim' }, keyed('hidden'));
+    const first = await create();
+    const find = AccountStore.prototype.findById;
+    let hidden = 3;
+    const hiding = mock.method(AccountStore.prototype, 'findById', function (this: AccountStore, id: string) {
+      return hidden-- > 0 ? Promise.resolve(null) : find.call(this, id);
+    });
+    try {
+      const again = await create();
+      assert.deepEqual([again.status, again.body], [200, first.body]);
+      assert.ok(hiding.mock.callCount() > 3, 'it was looked for again');
+      hidden = Infinity;
+      assert.equal((await create()).status, 503);
+    } finally {
+      hiding.mock.restore();
+    }
+    assert.equal(await countAccounts(server), 1);
   });
 
   test('32 updates at once lose nothing, over two instances where the store is shared', async () => {

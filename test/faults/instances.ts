@@ -1,18 +1,21 @@
 /** Instances of the server that may be killed, and are at another address when they come back. */
 import type { Deployment } from '../support/servers/deployment.js';
-import { SpawnedServer } from '../support/servers/spawned-server.js';
+import { SpawnedServer, type RunOptions } from '../support/servers/spawned-server.js';
 
 export class Instances implements AsyncDisposable {
   readonly #installation: Deployment;
+  readonly #options: readonly RunOptions[];
   readonly #servers: SpawnedServer[] = [];
 
-  private constructor(installation: Deployment) {
+  private constructor(installation: Deployment, options: readonly RunOptions[]) {
     this.#installation = installation;
+    this.#options = options;
   }
 
-  static async start(installation: Deployment, count: number): Promise<Instances> {
-    const instances = new Instances(installation);
-    for (let at = 0; at < count; at++) await instances.start(at);
+  /** One instance for each of the options. */
+  static async start(installation: Deployment, options: readonly RunOptions[]): Promise<Instances> {
+    const instances = new Instances(installation, options);
+    for (const at of options.keys()) await instances.start(at);
     return instances;
   }
 
@@ -29,7 +32,7 @@ export class Instances implements AsyncDisposable {
   }
 
   async start(at: number): Promise<void> {
-    this.#servers[at] = await SpawnedServer.start(this.#installation);
+    this.#servers[at] = await SpawnedServer.start(this.#installation, this.#options[at]);
   }
 
   signal(at: number, signal: NodeJS.Signals): void {

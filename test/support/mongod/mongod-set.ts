@@ -3,7 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { LOCAL, type Host } from '../servers/host.js';
 import { freePort, Mongod } from './mongod.js';
+
+/** Where a member runs, and where its files are. */
+export interface MemberPlace {
+  readonly host?: Host;
+  /** Default: a temporary folder of the set. */
+  readonly folder?: string;
+}
 
 export interface MongodSet {
   readonly url: string;
@@ -18,20 +26,26 @@ export interface MongodSet {
   /** It answers nothing and its connections stay open. */
   pause(member: number): void;
   resume(member: number): void;
+  /** Where its files are. */
+  folderOf(member: number): string;
   stop(): Promise<void>;
 }
 
 /** WiredTiger on a real folder, journalled: what is acknowledged must survive. */
-export async function startMongodSet(count: number): Promise<MongodSet> {
+export async function startMongodSet(count: number, places: readonly MemberPlace[] = []): Promise<MongodSet> {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-mongods-'));
   const ports = await Promise.all(Array.from({ length: count }, freePort));
   const members: Mongod[] = [];
-  const url = `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/?replicaSet=set`;
+  const folderOf = (member: number): string => places[member]?.folder ?? join(folder, String(member));
+  const hostOf = (member: number): Host => places[member]?.host ?? LOCAL;
+  const addresses = ports.map((port, member) => `${hostOf(member).address}:${port}`);
+  const url = `mongodb://${addresses.join(',')}/?replicaSet=set`;
 
   const start = async (member: number): Promise<void> => {
     members[member] = await Mongod.start({
       port: ports[member]!,
-      folder: join(folder, String(member)),
+      host: hostOf(member),
+      folder: folderOf(member),
       args: ['--replSet', 'set'],
     });
   };
@@ -39,16 +53,17 @@ export async function startMongodSet(count: number): Promise<MongodSet> {
   await members[0]!.command({
     replSetInitiate: {
       _id: 'set',
-      members: ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` })),
+      members: addresses.map((host, _id) => ({ _id, host })),
       settings: { electionTimeoutMillis: 1000, heartbeatIntervalMillis: 300 },
     },
   });
   await primaryOf(url);
-  const primary = async (): Promise<number> => ports.indexOf(Number((await primaryOf(url)).split(':')[1]));
+  const primary = async (): Promise<number> => addresses.indexOf(await primaryOf(url));
   return {
     url,
     start,
     primary,
+    folderOf,
     kill: (member) => members[member]!.kill(),
     pause: (member) => members[member]?.pause(),
     resume: (member) => members[member]?.resume(),

@@ -9,12 +9,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { findMongod } from '../../../plugins/storage/memory-server/mongod.js';
+import { LOCAL, type Host } from '../servers/host.js';
 
 /** What needs a mongod of its own needs a binary; the URL of a running MongoDB is not enough. */
 export const mongodMissing: string | false =
   findMongod() === null ? 'skipped: no mongod that a test may stop; see the end of the run' : false;
 
 export interface MongodOptions {
+  /** The machine that it runs on; this one if not given. */
+  readonly host?: Host;
   readonly args?: readonly string[];
   readonly port?: number;
   /** Where its files are. Default: a temporary folder, removed with it. */
@@ -24,11 +27,13 @@ export interface MongodOptions {
 }
 
 export class Mongod {
+  readonly address: string;
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #ownFolder: string | undefined;
 
-  private constructor(port: number, child: ChildProcess, ownFolder: string | undefined) {
+  private constructor({ address }: Host, port: number, child: ChildProcess, ownFolder: string | undefined) {
+    this.address = address;
     this.port = port;
     this.#child = child;
     this.#ownFolder = ownFolder;
@@ -43,17 +48,18 @@ export class Mongod {
     const folder = options.folder ?? ownFolder ?? '';
     await mkdir(folder, { recursive: true });
     const port = options.port ?? (await freePort());
-    const fixed = ['--port', String(port), '--dbpath', folder, '--bind_ip', '127.0.0.1'];
+    const { host = LOCAL } = options;
+    const fixed = ['--port', String(port), '--dbpath', folder, '--bind_ip', host.address];
     const small = ['--wiredTigerCacheSizeGB', '0.25', '--nounixsocket'];
-    const child = spawn(binary, [...fixed, ...small, ...(options.args ?? [])], { stdio: 'ignore' });
-    const mongod = new Mongod(port, child, ownFolder);
+    const [program = '', ...words] = [...host.command, binary, ...fixed, ...small, ...(options.args ?? [])];
+    const mongod = new Mongod(host, port, spawn(program, words, { stdio: 'ignore' }), ownFolder);
     await mongod.command({ ping: 1 }, options.client);
     return mongod;
   }
 
   /** To this one alone, whatever set it belongs to. */
   get url(): string {
-    return `mongodb://127.0.0.1:${this.port}/?directConnection=true`;
+    return `mongodb://${this.address}:${this.port}/?directConnection=true`;
   }
 
   /** Sends the command to `admin` until it is answered: a server that has just begun refuses connections. */

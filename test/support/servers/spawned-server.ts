@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { configText, type Deployment } from './deployment.js';
+import { LOCAL, type Host } from './host.js';
 import { root } from '../fixtures.js';
 
 export interface RunOptions {
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** The command; the one that was built here if not given. */
   readonly script?: string;
+  /** The machine that it runs on; this one if not given. */
+  readonly host?: Host;
   /** How many files the process may have open; as many as the tests if not given. */
   readonly openFiles?: number;
 }
@@ -34,7 +37,9 @@ export class SpawnedServer implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'plugboard-spawned-'));
     try {
       const file = join(folder, 'config.yaml');
-      await writeFile(file, configText(installation));
+      const { host } = options;
+      const server = { ...installation.server, ...(host && { host: host.address }) };
+      await writeFile(file, configText({ ...installation, server }));
       return await SpawnedServer.run([file], options);
     } finally {
       // Read once, at the start.
@@ -94,9 +99,15 @@ class ServerProcess {
 
   constructor(
     words: readonly string[],
-    { env = {}, cwd = root, script = join(root, 'dist/tools/plugboard.js'), openFiles }: RunOptions,
+    {
+      env = {},
+      cwd = root,
+      script = join(root, 'dist/tools/plugboard.js'),
+      openFiles,
+      host = LOCAL,
+    }: RunOptions,
   ) {
-    const command = [process.execPath, script, 'run', ...words];
+    const command = [...host.command, process.execPath, script, 'run', ...words];
     const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command];
     const [program = '', ...rest] = openFiles === undefined ? command : limited;
     this.child = spawn(program, rest, {

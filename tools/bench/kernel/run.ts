@@ -8,6 +8,7 @@ import { KEY, startServer, type Server } from '../server.js';
 import { processorTime } from '../usage.js';
 
 const FASTIFY = join(import.meta.dirname, 'fastify.js');
+const COLLECTOR = join(import.meta.dirname, 'collector.js');
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
 const body = JSON.stringify({ name: 'a thing', count: 3, tags: ['red', 'round'] });
 
@@ -35,7 +36,7 @@ export default async function run(bench: Bench): Promise<void> {
   await bench.http({ what: 'JSON route', sides, connections: 32, warm: 2, reference: 'bare Fastify' });
 }
 
-/** The route behind an API key, beside a person's token that has been seen, and beside hooks of every kind. */
+/** The route behind an API key, beside a person's token that has been seen, hooks of every kind, and telemetry. */
 async function whoAsks(bench: Bench): Promise<void> {
   const plugins = {
     ratelimit: { categories: { data: { key: 1e9 } } },
@@ -44,11 +45,19 @@ async function whoAsks(bench: Bench): Promise<void> {
   const observer = { use: join(import.meta.dirname, 'observer.js') };
   const plain = await bench.plugboard('kernel-asks', { auth: { issuers: [issuer] }, plugins });
   const observed = await bench.plugboard('kernel-observed', { plugins: { ...plugins, observer } });
+  const { origin: endpoint } = await bench.start([COLLECTOR]);
+  const traced = (name: string, sample: number): Promise<Server> =>
+    bench.plugboard(`kernel-${name}`, {
+      plugins: { ...plugins, telemetry: { endpoint, traces: { sample } } },
+    });
+  const [hundredth, all] = [await traced('hundredth', 0.01), await traced('traced', 1)];
   const authorization = `Bearer ${token()}`;
   const sides = [
     side('API key', plain, '/guarded'),
     side("person's token", plain, '/guarded', { ...headers, authorization }),
     side('API key, hooks observe', observed, '/guarded'),
+    side('API key, telemetry of 1 %', hundredth, '/guarded'),
+    side('API key, telemetry of all', all, '/guarded'),
   ];
   await bench.http({ what: 'who asks', sides, connections: 32, warm: 2, reference: 'API key' });
 }

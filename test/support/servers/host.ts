@@ -1,0 +1,9 @@
+/** A machine that a process of a test runs on: this one, or one that a test made (`test/faults/network.ts`). */
+export interface Host {
+  /** Where its servers listen. */
+  readonly address: string;
+  /** What stands before a command for it to run there. */
+  readonly command: readonly string[];
+}
+
+export const LOCAL: Host = { address: '127.0.0.1', command: [] };

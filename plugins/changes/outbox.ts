@@ -8,7 +8,7 @@ import {
   type RecordedChange,
   type Transaction,
 } from 'plugboard/sdk';
-import { NEVER, type DeliveryDocument, type EndpointDocument } from './documents.js';
+import { NEVER, RECHECK, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import type { Forms } from './forms.js';
 import { isFor, type Listeners } from './listeners.js';
 
@@ -63,26 +63,32 @@ export async function addDeliveries(
   const now = new Date(clock.now());
   const carried = observers.carried();
   const last = await lastOrder(deliveries.with(tx), endpoint);
+  const subjects = new Set<string>();
   await deliveries.with(tx).insertMany(
-    changes.map((change, at): DeliveryDocument => ({
-      _id: newId(),
-      endpoint,
-      change: change.id,
-      type: change.type,
-      subject: `${source} ${change.subject}`,
-      order: last + 1 + at,
-      body: forms.body(own, source, change),
-      ...(carried && { carried }),
-      state: 'waiting',
-      attempts: 0,
-      // One that asks for them itself is sent nothing.
-      dueAt: askedAt === undefined ? now : NEVER,
-      blocked: false,
-      again: false,
-      claim: null,
-      createdAt: now,
-      last: null,
-    })),
+    changes.map((change, at): DeliveryDocument => {
+      // A later one of the subject is taken up when the one before it is over.
+      const blocked = subjects.has(change.subject);
+      subjects.add(change.subject);
+      return {
+        _id: newId(),
+        endpoint,
+        change: change.id,
+        type: change.type,
+        subject: `${source} ${change.subject}`,
+        order: last + 1 + at,
+        body: forms.body(own, source, change),
+        ...(carried && { carried }),
+        state: 'waiting',
+        attempts: 0,
+        // One that asks for them itself is sent nothing.
+        dueAt: askedAt === undefined ? new Date(+now + (blocked ? RECHECK : 0)) : NEVER,
+        blocked,
+        again: false,
+        claim: null,
+        createdAt: now,
+        last: null,
+      };
+    }),
   );
 }
 

@@ -57,6 +57,12 @@ export interface DeliveryDocument extends Document {
 /** When what a listener asks for itself is sent. */
 export const NEVER = new Date(8.64e15);
 
+/**
+ * Milliseconds. A delivery that waits for an earlier one is taken up by whoever ends that one; it looks by itself in case
+ * who should have is dead.
+ */
+export const RECHECK = 60_000;
+
 const DAY = 24 * 3_600_000;
 
 /** Milliseconds for which what is over is kept. */
@@ -64,6 +70,8 @@ export const KEPT = { delivered: 3 * DAY, dead: 30 * DAY };
 
 export interface LastAttempt {
   readonly at: Date;
+  /** How long it took. */
+  readonly milliseconds?: number;
   /** Null where no answer came. */
   readonly status: number | null;
   /** Null when it was delivered. */
@@ -83,6 +91,7 @@ export const DELIVERIES: CollectionSpec = {
     { keys: { endpoint: 1, subject: 1, state: 1, order: 1 } },
     { keys: { endpoint: 1, state: 1, order: -1 } },
     { keys: { createdAt: -1, _id: -1 } },
+    { keys: { endpoint: 1, createdAt: -1, _id: -1 } },
     { keys: { expireAt: 1 }, expireAfterSeconds: 0 },
   ],
 };

@@ -97,13 +97,23 @@ export class Endpoints {
   /** While it is paused its deliveries are held, and sent when it goes on. */
   async change(
     id: string,
-    { paused, ...fields }: EndpointChange & { readonly 'own.more'?: string },
+    {
+      paused,
+      secret,
+      ...fields
+    }: EndpointChange & { readonly 'own.more'?: string; readonly secret?: string },
   ): Promise<EndpointDocument> {
     if (fields.url !== undefined) this.#check(fields.url);
     if (paused === true) await this.pause(id, null);
     const changed = await this.#parts.endpoints.findOneAndUpdate(
       { _id: id },
-      { $set: { ...fields, ...(paused === false && { paused, pausedBecause: null }) } },
+      {
+        $set: {
+          ...fields,
+          ...(paused === false && { paused, pausedBecause: null }),
+          ...(secret !== undefined && { sealedSecret: this.#parts.secrets.seal(secret, sealContext(id)) }),
+        },
+      },
     );
     if (changed === null) throw errors.endpoint_not_found({ values: { id } });
     if (fields.types !== undefined) await this.#parts.listeners.refresh();

@@ -1,5 +1,5 @@
 /** How a change is told: CloudEvents 1.0, signed by Standard Webhooks, unless a plugin has a form of its own. */
-import type { ChangeForm, RecordedChange } from 'plugboard/sdk';
+import type { ChangeAttempt, ChangeForm, ChangeMessage, RecordedChange } from 'plugboard/sdk';
 import { signed } from './signature.js';
 
 /** Structured, as binary ones have their members outside of what is signed. `source`: the plugin that made the change. */
@@ -16,9 +16,11 @@ export function cloudEvent(source: string, { id, at, type, subject, data }: Reco
   });
 }
 
-const cloudEvents: Pick<ChangeForm, 'contentType' | 'headers'> = {
-  contentType: 'application/cloudevents+json',
-  headers: ({ secret, id, at, body }) => signed(secret, id, at, body),
+export const cloudEvents = {
+  message: ({ secret, id, at, body }: ChangeAttempt): ChangeMessage => ({
+    headers: { 'content-type': 'application/cloudevents+json', ...signed(secret, id, at, body) },
+    body,
+  }),
 };
 
 /** The forms of plugins, by their ids. */
@@ -30,7 +32,7 @@ export class Forms {
   }
 
   /** Undefined where a plugin that once had endpoints is not here: they wait for it. */
-  ofEndpoint(own: { readonly plugin: string } | undefined): typeof cloudEvents | undefined {
+  ofEndpoint(own: { readonly plugin: string } | undefined): Pick<ChangeForm, 'message'> | undefined {
     return own === undefined ? cloudEvents : this.#own.get(own.plugin);
   }
 

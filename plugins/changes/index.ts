@@ -65,7 +65,7 @@ export default definePlugin({
       routes: (app) => {
         const parts = { auth, clock, endpoints, deliveries, isOn: () => on };
         routes(app, parts);
-        listenerRoutes(app, { ...parts, forms, poll, signal });
+        listenerRoutes(app, { ...parts, poll, signal });
       },
       pages: [
         {

@@ -3,12 +3,11 @@ import type { Clock, Collection } from 'plugboard/sdk';
 import { KEPT, type DeliveryDocument, type EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';
 import { errors } from './errors.js';
-import type { Forms } from './forms.js';
+import { cloudEvents } from './forms.js';
 
 export interface PulledParts {
   readonly endpoints: Endpoints;
   readonly deliveries: Collection<DeliveryDocument>;
-  readonly forms: Forms;
   readonly clock: Clock;
 }
 
@@ -17,7 +16,7 @@ export interface PulledDelivery {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -32,17 +31,12 @@ export async function pending(parts: PulledParts, id: string): Promise<PulledDel
   const found = await parts.deliveries
     .find({ endpoint: id, state: 'waiting' }, { sort: { order: 1, createdAt: 1, _id: 1 }, limit: MOST })
     .toArray();
-  const { contentType, headers } = parts.forms.ofEndpoint(undefined)!;
   const secret = parts.endpoints.secretOf(endpoint);
   return found.map(({ _id, change, type, subject, body }) => ({
     id: _id,
     type,
     subject: subject.slice(subject.indexOf(' ') + 1),
-    headers: {
-      'content-type': contentType,
-      ...headers({ secret, id: change, type, at: parts.clock.now(), body }),
-    },
-    body,
+    ...cloudEvents.message({ secret, id: change, type, at: parts.clock.now(), body }),
   }));
 }
 

@@ -3,6 +3,7 @@ import type { Auth, Clock, Collection, Filter, Routes } from 'plugboard/sdk';
 import { NEVER, type DeliveryDocument, type DeliveryState, type EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';
 import { errors } from './errors.js';
+import { redeliver } from './redeliver.js';
 import {
   CreatedEndpoint,
   Delivery,
@@ -114,16 +115,7 @@ export function routes(app: Routes, { auth, clock, endpoints, deliveries, isOn }
       },
     },
     async ({ params: { id } }, reply) => {
-      const again = { state: 'waiting', attempts: 0, again: true, dueAt: new Date(clock.now()) } as const;
-      const sent = await deliveries.findOneAndUpdate(
-        { _id: id, state: { $in: ['delivered', 'dead'] } },
-        { $set: again, $unset: { expireAt: true } },
-      );
-      if (sent !== null) return reply.code(202).send(shownDelivery(sent));
-      const state = (await deliveries.findOne({ _id: id }))?.state;
-      throw state === undefined
-        ? errors.delivery_not_found({ values: { id } })
-        : errors.delivery_waiting({ values: { id, state } });
+      return reply.code(202).send(shownDelivery(await redeliver({ deliveries, clock }, { _id: id })));
     },
   );
 }

@@ -36,7 +36,7 @@ export const errors = defineErrors({
 /** One entry of `errors`. */
 export interface FieldError {
   readonly resource: string;
-  readonly field: string;
+  readonly field?: string;
   readonly code: 'missing' | 'missing_field' | 'invalid' | 'already_exists' | 'custom';
   readonly message?: string;
 }

@@ -20,6 +20,7 @@ import { errors, validationFailed } from './errors.js';
 import { PollInterval } from './feeds/poll-interval.js';
 import { WITHDRAW } from './manage/withdraw.js';
 import { feedRoutes } from './routes/feeds.js';
+import { hookRoutes } from './routes/hooks.js';
 import { managementRoutes } from './routes/manage.js';
 import { Config } from './schema.js';
 import { createService } from './service.js';
@@ -61,16 +62,10 @@ export default definePlugin({
         },
       ],
       routes(app) {
-        const limit = limits?.category('core');
-        feedRoutes(app, {
-          auth,
-          clock,
-          pages: service.pages,
-          interval,
-          limit,
-          prefix,
-          baseUrl: config.baseUrl,
-        });
+        const { pages, hooks, directory } = service;
+        const parts = { auth, clock, limit: limits?.category('core'), prefix, baseUrl: config.baseUrl };
+        feedRoutes(app, { ...parts, pages, interval });
+        if (hooks !== undefined) hookRoutes(app, { ...parts, hooks, directory });
         managementRoutes(app, auth, service.management);
       },
       async start() {
@@ -88,5 +83,6 @@ function invalid({ part, path, keyword, message }: InvalidRequest): ReturnType<t
   if (part === 'params') return errors.not_found();
   if (part === 'body' && path === '' && keyword === 'type') return errors.not_an_object();
   const code = keyword === 'required' ? 'missing_field' : 'invalid';
-  return validationFailed({ resource: 'Event', field: path, code, message });
+  const resource = path.startsWith('config') ? 'Hook' : 'Event';
+  return validationFailed({ resource, field: path, code, message });
 }

@@ -1,8 +1,8 @@
 /** The parts of the service, put together. */
-import type { Changes, Clock, Directory, Jobs, PeopleData, JobRun, Storage } from 'plugboard/sdk';
+import type { Changes, Clock, Directory as People, Jobs, PeopleData, JobRun, Storage } from 'plugboard/sdk';
 import { importArchive, type ImportInput, type ImportResult } from './archive/import.js';
 import { eventSink, issueSink } from './archive/sinks.js';
-import { directoryIn } from './directory/directory.js';
+import { directoryIn, type Directory } from './directory/directory.js';
 import { DirectoryVersion } from './directory/version.js';
 import { EventFeeds } from './feeds/events.js';
 import { IssueEventFeed } from './feeds/issue-events.js';
@@ -20,6 +20,8 @@ import {
   type IssueEventDocument,
 } from './store/documents.js';
 import { EventWriter } from './store/writer.js';
+import { githubWebhooks } from './webhooks/form.js';
+import { Hooks } from './webhooks/hooks.js';
 
 export interface ServiceOptions {
   readonly retentionDays: number;
@@ -30,7 +32,7 @@ export interface ServiceOptions {
 
 export interface Surroundings {
   readonly storage: Storage;
-  readonly directory: Directory;
+  readonly directory: People;
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly changes?: Changes | undefined;
@@ -39,6 +41,9 @@ export interface Surroundings {
 export interface EventService {
   readonly pages: Pages;
   readonly management: Management;
+  readonly directory: Directory;
+  /** Without the plugin `changes` there are none. */
+  readonly hooks: Hooks | undefined;
   /** Call it before the first request. */
   prepare(progress?: () => void): Promise<void>;
   readonly people: PeopleData;
@@ -60,8 +65,12 @@ export function createService(
   const retention = options.retentionDays * DAY;
   const stored = { storage, events, issueEvents, directory, version, clock, changes, retention };
   const writer = new EventWriter(stored);
+  const endpoints = changes?.own(githubWebhooks);
+  const hooks = endpoints && new Hooks({ endpoints, events, storage, clock });
   const cacheBytes = options.cacheMegabytes * 1024 * 1024;
   return {
+    directory,
+    hooks,
     pages: new Pages({
       ...stored,
       issues: new IssueEventFeed(issueEvents),
@@ -75,6 +84,7 @@ export function createService(
       writer,
       jobs,
       now: () => clock.now(),
+      hooks,
     }),
     async prepare(progress = () => {}) {
       await version.prepare();

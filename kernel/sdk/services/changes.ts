@@ -45,16 +45,25 @@ export interface RecordedChange extends NotedChange {
 
 /** How the endpoints of a plugin are told. */
 export interface ChangeForm {
-  readonly contentType: string;
+  /** What is kept until it is sent. */
   body(change: RecordedChange): string;
-  /** Of one attempt, the signature among them; `at` in milliseconds. */
-  headers(attempt: {
-    readonly secret: string;
-    readonly id: string;
-    readonly type: string;
-    readonly at: number;
-    readonly body: string;
-  }): Record<string, string>;
+  /** One attempt as it is sent, its type of content and the signature among its headers. */
+  message(attempt: ChangeAttempt, endpoint: OwnEndpoint): ChangeMessage;
+}
+
+export interface ChangeAttempt {
+  readonly secret: string;
+  /** Of the change. */
+  readonly id: string;
+  readonly type: string;
+  /** In milliseconds. */
+  readonly at: number;
+  readonly body: string;
+}
+
+export interface ChangeMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface OwnEndpoint {
@@ -69,6 +78,26 @@ export interface OwnEndpoint {
 }
 
 type OwnEndpointFields = Pick<OwnEndpoint, 'url' | 'types' | 'more'>;
+
+/** A change on its way to an endpoint, with its last attempt. */
+export interface OwnDelivery {
+  readonly id: string;
+  /** The id of the change, the same for all endpoints. */
+  readonly change: string;
+  readonly type: string;
+  readonly createdAt: Date;
+  /** It was sent again by hand. */
+  readonly again: boolean;
+  readonly last: {
+    readonly at: Date;
+    /** How long it took. */
+    readonly milliseconds: number;
+    /** Null where no answer came. */
+    readonly status: number | null;
+    /** Null when it was delivered. */
+    readonly error: string | null;
+  };
+}
 
 /** Every method is of one group. Null where it has no such endpoint. */
 export interface OwnEndpoints {
@@ -87,10 +116,22 @@ export interface OwnEndpoints {
   change(
     group: string,
     id: string,
-    fields: Partial<OwnEndpointFields & Pick<OwnEndpoint, 'paused'>>,
+    fields: Partial<OwnEndpointFields & Pick<OwnEndpoint, 'paused'> & { readonly secret: string }>,
   ): Promise<OwnEndpoint | null>;
   /** False where there is none. */
   remove(group: string, id: string): Promise<boolean>;
   /** Tells this endpoint alone, whatever types it wants: a ping. */
   tell(tx: Transaction, endpoint: OwnEndpoint, change: NotedChange): Promise<void>;
+  /** What was tried, newest first: up to `limit`, from behind one of them on. */
+  deliveries(
+    endpoint: OwnEndpoint,
+    page: { readonly limit: number; readonly after?: Pick<OwnDelivery, 'id' | 'createdAt'> },
+  ): Promise<OwnDelivery[]>;
+  /** One that was tried, with its body as it is kept, by its id or what only that id begins with. */
+  delivery(
+    endpoint: OwnEndpoint,
+    idOrStart: string,
+  ): Promise<(OwnDelivery & { readonly body: string }) | null>;
+  /** Sends one again. Throws the `ServiceError` `delivery_waiting` for one that is sent without being asked. */
+  redeliver(endpoint: OwnEndpoint, id: string): Promise<void>;
 }

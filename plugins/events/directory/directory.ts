@@ -105,6 +105,11 @@ export class Directory implements DirectoryParts {
     return new Set(repositories.filter(isReadable).map(({ id }) => id));
   }
 
+  /** Whether the user owns the repository or is its collaborator. */
+  async administers(user: number, { id, owner }: RepositoryDocument): Promise<boolean> {
+    return owner === user || this.#has({ kind: 'collaborator', user, target: id });
+  }
+
   async #has(tie: Omit<TieDocument, '_id'>): Promise<boolean> {
     return (await this.ties.findOne({ _id: tieId(tie) })) !== null;
   }

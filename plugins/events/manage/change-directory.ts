@@ -45,6 +45,8 @@ export interface DirectoryChange {
   readonly removed: number;
   /** Ids of repositories that turned private: their events are to be withdrawn. */
   readonly withdrawn: readonly number[];
+  /** Ids of repositories that were removed. */
+  readonly gone: readonly number[];
 }
 
 /** Throws `validation_failed` with the place in the batch; nothing is changed then. */
@@ -61,7 +63,7 @@ export async function changeDirectory(parts: ChangeParts, batch: DirectoryBatch)
       const removed = await change.remove(batch.remove ?? {});
       const put = await change.put(batch.put ?? {});
       await parts.version.raise(tx);
-      return { put, removed, withdrawn: change.withdrawn };
+      return { put, removed, withdrawn: change.withdrawn, gone: change.gone };
     });
   } catch (error) {
     if (!isStorageError(error, 'duplicate_key')) throw error;
@@ -71,6 +73,7 @@ export async function changeDirectory(parts: ChangeParts, batch: DirectoryBatch)
 
 class Change {
   readonly withdrawn: number[] = [];
+  readonly gone: number[] = [];
   #moved = 0;
   readonly #parts: ChangeParts;
   readonly #people: People;
@@ -205,6 +208,7 @@ class Change {
       );
     await this.#ties.deleteMany({ target: repository.id, kind: { $in: ['collaborator', 'watch'] } });
     await this.#formerNames.deleteMany({ repository: repository.id });
+    this.gone.push(repository.id);
     return this.#repositories.deleteOne({ _id: repository._id });
   }
 

@@ -7,6 +7,7 @@ import type { EventWriter } from '../store/writer.js';
 import type { DirectoryBatch } from './batch.js';
 import { changeDirectory, type ChangeParts } from './change-directory.js';
 import type { Publisher } from './publish.js';
+import type { Hooks } from '../webhooks/hooks.js';
 import { withdrawLater } from './withdraw.js';
 
 const LISTED = 100;
@@ -16,6 +17,7 @@ export interface ManagementParts extends ChangeParts {
   readonly writer: EventWriter;
   readonly jobs: Jobs;
   readonly now: () => number;
+  readonly hooks: Pick<Hooks, 'removeAll'> | undefined;
 }
 
 export type DirectoryPartName = 'accounts' | 'repositories' | 'ties';
@@ -30,7 +32,8 @@ export class Management {
   }
 
   async changeDirectory(batch: DirectoryBatch): Promise<{ put: number; removed: number }> {
-    const { put, removed, withdrawn } = await changeDirectory(this.#parts, batch);
+    const { put, removed, withdrawn, gone } = await changeDirectory(this.#parts, batch);
+    for (const repository of gone) await this.#parts.hooks?.removeAll(repository);
     await withdrawLater(this.#parts.jobs, withdrawn);
     return { put, removed };
   }

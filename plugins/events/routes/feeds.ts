@@ -24,6 +24,7 @@ import {
   RepositoryPath,
   UserPath,
 } from '../schema.js';
+import { addressOf, numberOf, pathOf } from './addresses.js';
 
 export interface FeedRouteParts {
   readonly auth: Auth;
@@ -253,20 +254,4 @@ function describe(
 function pageNumber(text: string | undefined): number {
   if (text === undefined || !/^[1-9]\d*$/.test(text)) return 1;
   return text.length > 9 ? Infinity : Number(text);
-}
-
-/** 0, which no repository has, for what is not a number from 1. */
-function numberOf(text: string): number {
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
-}
-
-function addressOf({ protocol, host }: Request): string {
-  return /^[\w.:[\]-]{1,255}$/.test(host) ? `${protocol}://${host}` : `${protocol}://localhost`;
-}
-
-/** The path as the client wrote it, without what would end the address in a Link header. */
-function pathOf({ url }: Request): string {
-  if (!/[?#<>"\\^`{|}]/.test(url)) return url;
-  const end = url.search(/[?#]/);
-  return (end === -1 ? url : url.slice(0, end)).replaceAll(/[<>"\\^`{|}]/g, encodeURIComponent);
 }

@@ -21,12 +21,17 @@ export interface Receiver extends AsyncDisposable {
   answer: (got: Received) => number | Promise<number>;
 }
 
-export async function receiver(): Promise<Receiver> {
+export interface ReceiverOptions {
+  /** From a body to the event. Default: `JSON.parse`. */
+  readonly parse?: (body: string) => unknown;
+}
+
+export async function receiver({ parse = JSON.parse }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request);
-      const got = { headers: request.headers, body, event: JSON.parse(body) as Received['event'] };
+      const got = { headers: request.headers, body, event: parse(body) as Received['event'] };
       const status = await made.answer(got);
       if (status < 300) received.push(got);
       response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('thanks');

@@ -91,6 +91,27 @@ test('a request, its guard, its store call, its job and the call of a model make
   assert.ok(!collector.bodies.join('').includes('hunter2'), 'neither paths nor texts are told');
 });
 
+test('an upstream of a traced caller reads one trace context, whose parent is the call', async () => {
+  await using collector = await Collector.start();
+  await using upstream = await TestUpstream.start('up');
+  const { server, url } = await boot(collector, {}, upstream);
+  await using _ = server;
+  const headers = {
+    authorization: `Bearer ${await server.key()}`,
+    'content-type': 'application/json',
+    traceparent: traceparent('01'),
+    tracestate: 'vendor=1',
+  };
+  const body = JSON.stringify({ model: 'up/m', messages: [{ role: 'user', content: 'hi' }] });
+  assert.equal((await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })).status, 200);
+  await eventually(() => named(collector.spans, 'chat up/m') !== undefined, 'the call was told');
+  const sent = upstream.requests[0]?.headers;
+  const call = named(collector.spans, 'chat up/m');
+  assert.equal(call?.traceId, TRACE);
+  assert.match(String(sent?.['traceparent']), new RegExp(`^00-${TRACE}-${call?.spanId}-01$`));
+  assert.equal(sent?.['tracestate'], 'vendor=1');
+});
+
 test('who is not sampled is told nothing of, and says so to whoever comes next', async () => {
   await using collector = await Collector.start();
   await using upstream = await TestUpstream.start('up');

@@ -55,7 +55,6 @@ interface Connecting {
 }
 
 const NONE: readonly string[] = [];
-const NOTHING: Carried = {};
 
 export class Upstream {
   readonly name: string;
@@ -226,9 +225,9 @@ export class Upstream {
     const line = this.#requests.get(path) ?? this.#requestLine(path);
     const isForm = typeof body === 'object' && body !== null;
     const own = line.headers.get(key) ?? this.#headersFor(line, key, typeof body === 'string');
-    const carried = Object.entries(this.#carried() ?? NOTHING).flat();
-    const isMore = passed.length + carried.length > 0 || isForm;
-    const headers = isMore ? [...own, ...passed, ...carried] : own;
+    const carried = this.#carried();
+    const more = carried === undefined ? passed : withCarried(passed, carried);
+    const headers = more.length > 0 || isForm ? [...own, ...more] : own;
     if (isForm) headers.push('content-type', body.type, 'content-length', String(body.length));
     const sent = { origin: this.#origin, path: line.path, method, headers };
     dispatcher.dispatch({ ...sent, body: isForm ? body.stream() : body }, answer);
@@ -269,6 +268,12 @@ function dispatcherOf(origin: string, tls: Connecting, own: { pipelining?: 0 } =
   return PROXIES.some((name) => process.env[name])
     ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls, ...none })
     : new Pool(origin, { connect: tls, ...none });
+}
+
+/** What an observer carries takes the place of what the caller sent: an upstream reads one trace context. */
+function withCarried(passed: readonly string[], carried: Carried): string[] {
+  const kept = passed.filter((_, at) => !((passed[at - (at % 2)] ?? '') in carried));
+  return [...kept, ...Object.entries(carried).flat()];
 }
 
 /** Each is empty or begins with a question mark. */

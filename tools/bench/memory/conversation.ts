@@ -31,6 +31,7 @@ const SETS: readonly (readonly [name: string, files: RegExp])[] = [
   ['helpdesk', /^helpdesk\.de\.txt$/],
   ['trip', /^trip\.de\.txt$/],
   ['devteam', /^devteam\.en\.txt$/],
+  ['pairs', /^pairs\.txt$/],
 ];
 
 export function conversationSets(): [name: string, conversations: Conversation[]][] {

@@ -30,7 +30,9 @@ export function marked(
   value: unknown,
   path: ConfigPath,
 ): MarkedPlace[] {
-  return places({ path, value, schema }, mark === 'secret').filter((place) => place.schema[mark] === true);
+  return places({ path, value, schema }, mark === 'secret').filter((place) =>
+    alternativesOf(place.schema, place.value).some((one) => one[mark] === true),
+  );
 }
 
 /** The paths of numbers where the schema takes no text: none of them is a secret, whatever its key is called. */
@@ -49,16 +51,44 @@ function takesNoText({ secret, type, anyOf, ...schema }: MarkedSchema): boolean 
 function places(place: MarkedPlace, misspelled: boolean): MarkedPlace[] {
   const { path, value, schema } = place;
   if (typeof value !== 'object' || value === null) return [place];
-  const { properties = {}, patternProperties = {}, items } = schema;
-  const [ofRecord] = Object.values(patternProperties);
-  const nearest = (key: string): MarkedSchema | undefined =>
-    misspelled ? properties[suggest(key, Object.keys(properties)) ?? ''] : undefined;
+  const alternatives = alternativesOf(schema, value);
   const inner = Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
-    const under = Array.isArray(value) ? items : (properties[key] ?? ofRecord ?? nearest(key));
     const step = Array.isArray(value) ? Number(key) : key;
-    return under === undefined
-      ? []
-      : places({ path: [...path, step], value: part, schema: under }, misspelled);
+    const under = alternatives.flatMap(
+      (one) => schemaUnder(one, key, Array.isArray(value), misspelled) ?? [],
+    );
+    const [only] = under;
+    if (only === undefined) return [];
+    const merged = under.length === 1 ? only : { anyOf: under };
+    return places({ path: [...path, step], value: part, schema: merged }, misspelled);
   });
   return [place, ...inner];
+}
+
+/** The schema itself, and what it may be instead: where constants tell the alternatives apart, those that are meant. */
+function alternativesOf(schema: MarkedSchema, value: unknown): MarkedSchema[] {
+  const { anyOf = [] } = schema;
+  const named = anyOf.filter((one) => 'const' in one && one.const === value);
+  const fitting = anyOf.filter((one) => !contradicts(one, value));
+  const [meant = anyOf] = [named, fitting].filter(({ length }) => length > 0);
+  return [schema, ...meant.flatMap((one) => alternativesOf(one, value))];
+}
+
+function contradicts({ properties = {}, ...schema }: MarkedSchema, value: unknown): boolean {
+  if ('const' in schema && schema.const !== value) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(properties).some(
+    ([key, inner]) => 'const' in inner && key in value && inner.const !== Reflect.get(value, key),
+  );
+}
+
+function schemaUnder(
+  { properties = {}, patternProperties = {}, items }: MarkedSchema,
+  key: string,
+  isItem: boolean,
+  misspelled: boolean,
+): MarkedSchema | undefined {
+  if (isItem) return items;
+  const nearest = misspelled ? suggest(key, Object.keys(properties)) : undefined;
+  return properties[key] ?? Object.values(patternProperties)[0] ?? properties[nearest ?? ''];
 }

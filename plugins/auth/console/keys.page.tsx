@@ -8,12 +8,12 @@ import {
   ListTable,
   Page,
   reactPage,
+  RowButton,
   SearchField,
   useConsole,
   useList,
   useTexts,
   useUrlState,
-  useWrite,
   type Column,
 } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
@@ -45,8 +45,6 @@ function KeysPage(): ReactNode {
     total: ({ total }) => total,
     next: ({ next }) => next,
   });
-  const revoke = useWrite<Key>({ changes: [KEYS], done: ({ name }) => t.keyRevoked(name) });
-  const rotate = useWrite<IssuedKey>({ changes: [KEYS] });
   const mayWrite = person.access !== 'viewer';
 
   const columns: Column<Key>[] = [
@@ -86,35 +84,6 @@ function KeysPage(): ReactNode {
       title: t.state,
       cell: (key) => <Badge color={COLOURS[stateOf(key)]}>{t[stateOf(key)]}</Badge>,
     },
-    {
-      key: 'actions',
-      title: t.actions,
-      titleHidden: true,
-      align: 'right',
-      cell: (key) =>
-        stateOf(key) === 'active' && mayWrite ? (
-          <Group gap="xs" justify="flex-end" wrap="nowrap">
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={t.rotateKey(key.name)}
-              onClick={() => setRotating(key)}
-            >
-              {t.rotate}
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={t.revokeKey(key.name)}
-              onClick={() => setRevoking(key)}
-            >
-              {t.revoke}
-            </Button>
-          </Group>
-        ) : (
-          <></>
-        ),
-    },
   ];
 
   const make = mayWrite && <Button onClick={() => setMaking(true)}>{t.makeKey}</Button>;
@@ -153,6 +122,19 @@ function KeysPage(): ReactNode {
         columns={columns}
         rowKey={({ id }) => id}
         filtered={search !== '' || state !== 'active'}
+        actions={(key) =>
+          stateOf(key) === 'active' &&
+          mayWrite && (
+            <>
+              <RowButton label={t.rotateKey(key.name)} onClick={() => setRotating(key)}>
+                {t.rotate}
+              </RowButton>
+              <RowButton label={t.revokeKey(key.name)} onClick={() => setRevoking(key)}>
+                {t.revoke}
+              </RowButton>
+            </>
+          )
+        }
         empty={
           <Empty title={t.noKeys} action={make}>
             {t.noKeysHint}
@@ -168,33 +150,23 @@ function KeysPage(): ReactNode {
         }}
       />
       <IssuedDialog issued={issued} onClose={() => setIssued(undefined)} />
-      <Confirm
-        opened={rotating !== undefined}
+      <Confirm<IssuedKey>
         title={t.rotateQuestion(rotating?.name ?? '')}
         action={t.rotate}
-        busy={rotate.isPending}
+        request={rotating && { method: 'POST', path: `${KEYS}/${rotating.id}/rotate`, body: {} }}
+        changes={[KEYS]}
+        onDone={setIssued}
         onClose={() => setRotating(undefined)}
-        onConfirm={() =>
-          rotate.mutate(
-            { method: 'POST', path: `${KEYS}/${rotating!.id}/rotate`, body: {} },
-            { onSuccess: setIssued, onSettled: () => setRotating(undefined) },
-          )
-        }
       >
         {t.rotateHint}
       </Confirm>
-      <Confirm
-        opened={revoking !== undefined}
+      <Confirm<Key>
         title={t.revokeQuestion(revoking?.name ?? '')}
         action={t.revoke}
-        busy={revoke.isPending}
+        request={revoking && { method: 'DELETE', path: `${KEYS}/${revoking.id}` }}
+        changes={[KEYS]}
+        done={({ name }) => t.keyRevoked(name)}
         onClose={() => setRevoking(undefined)}
-        onConfirm={() =>
-          revoke.mutate(
-            { method: 'DELETE', path: `${KEYS}/${revoking!.id}` },
-            { onSettled: () => setRevoking(undefined) },
-          )
-        }
       >
         {t.revokeHint}
       </Confirm>

@@ -8,10 +8,10 @@ import {
   ListTable,
   Page,
   reactPage,
+  RowButton,
   useConsole,
   useList,
   useTexts,
-  useWrite,
   type Column,
 } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
@@ -38,7 +38,6 @@ function SessionsPage(): ReactNode {
   const { person } = useConsole();
   const [ending, setEnding] = useState<Session>();
   const [changing, setChanging] = useState(false);
-  const end = useWrite({ changes: [SESSIONS], done: () => t.sessionEnded });
   const list = useList<{ sessions: Session[] }, Session>({
     path: SESSIONS,
     paging: 'all',
@@ -74,25 +73,6 @@ function SessionsPage(): ReactNode {
     },
     { key: 'created', title: t.begun, cell: ({ createdAt }) => <Ago at={createdAt} /> },
     { key: 'expires', title: t.ends, cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
-    {
-      key: 'actions',
-      title: t.actions,
-      titleHidden: true,
-      align: 'right',
-      cell: (session) =>
-        session.current || person.access === 'viewer' ? (
-          <></>
-        ) : (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t.endSession(session.login)}
-            onClick={() => setEnding(session)}
-          >
-            {t.end}
-          </Button>
-        ),
-    },
   ];
   return (
     <Page
@@ -111,20 +91,23 @@ function SessionsPage(): ReactNode {
         columns={columns}
         rowKey={({ id }) => id}
         empty={<Empty title={t.noSessions} />}
+        actions={(session) =>
+          !session.current &&
+          person.access !== 'viewer' && (
+            <RowButton label={t.endSession(session.login)} onClick={() => setEnding(session)}>
+              {t.end}
+            </RowButton>
+          )
+        }
       />
       <PasswordDialog opened={changing} onClose={() => setChanging(false)} />
       <Confirm
-        opened={ending !== undefined}
         title={t.endQuestion(ending?.login ?? '')}
         action={t.end}
-        busy={end.isPending}
+        request={ending && { method: 'DELETE', path: `${SESSIONS}/${ending.id}` }}
+        changes={[SESSIONS]}
+        done={() => t.sessionEnded}
         onClose={() => setEnding(undefined)}
-        onConfirm={() =>
-          end.mutate(
-            { method: 'DELETE', path: `${SESSIONS}/${ending!.id}` },
-            { onSettled: () => setEnding(undefined) },
-          )
-        }
       >
         {t.endHint}
       </Confirm>

@@ -1,5 +1,5 @@
 /** Jobs of all plugins, by their state, with progress and the last error. */
-import { Badge, Button, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
 import {
   Ago,
   Confirm,
@@ -9,11 +9,11 @@ import {
   Page,
   reactPage,
   RequestToCopy,
+  RowButton,
   useConsole,
   useList,
   useTexts,
   useUrlState,
-  useWrite,
   type Column,
 } from 'plugboard/console';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -63,7 +63,6 @@ function JobsPage(): ReactNode {
     const timer = setInterval(() => list.reload(), EVERY);
     return () => clearInterval(timer);
   });
-  const cancel = useWrite({ changes: [PATH], done: () => t.jobCancelled });
   const columns: Column<Job>[] = [
     {
       key: 'name',
@@ -114,25 +113,6 @@ function JobsPage(): ReactNode {
       title: t.ended,
       cell: ({ endedAt }) => (endedAt === null ? undefined : <Ago at={endedAt} />),
     },
-    {
-      key: 'actions',
-      title: t.actions,
-      titleHidden: true,
-      align: 'right',
-      cell: (job) =>
-        (job.state === 'waiting' || job.state === 'running') && person.access !== 'viewer' ? (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t.cancelJob(job.name)}
-            onClick={() => setCancelling(job)}
-          >
-            {t.cancel}
-          </Button>
-        ) : (
-          <></>
-        ),
-    },
   ];
   return (
     <Page
@@ -157,19 +137,22 @@ function JobsPage(): ReactNode {
             {t.noneHint}
           </Empty>
         }
-      />
-      <Confirm
-        opened={cancelling !== undefined}
-        title={t.cancelQuestion(cancelling?.name ?? '')}
-        action={t.cancelJob(cancelling?.name ?? '')}
-        busy={cancel.isPending}
-        onClose={() => setCancelling(undefined)}
-        onConfirm={() =>
-          cancel.mutate(
-            { method: 'POST', path: `${PATH}/${cancelling!.id}/cancel` },
-            { onSettled: () => setCancelling(undefined) },
+        actions={(job) =>
+          (job.state === 'waiting' || job.state === 'running') &&
+          person.access !== 'viewer' && (
+            <RowButton label={t.cancelJob(job.name)} onClick={() => setCancelling(job)}>
+              {t.cancel}
+            </RowButton>
           )
         }
+      />
+      <Confirm
+        title={t.cancelQuestion(cancelling?.name ?? '')}
+        action={t.cancelJob(cancelling?.name ?? '')}
+        request={cancelling && { method: 'POST', path: `${PATH}/${cancelling.id}/cancel` }}
+        changes={[PATH]}
+        done={() => t.jobCancelled}
+        onClose={() => setCancelling(undefined)}
       >
         {t.cancelHint}
       </Confirm>

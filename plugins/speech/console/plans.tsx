@@ -1,6 +1,6 @@
 /** How much each key may speak in a month: for those who manage the server. */
 import { Button, Group, NumberInput, Paper, Stack, Table, Text } from '@mantine/core';
-import { describe, useConsole, useRead, useTexts, useWrite } from 'plugboard/console';
+import { describe, RowButton, useConsole, useRead, useTexts, useWrite } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
 import { KeySelect, useKeyName } from './keys.js';
 import { texts } from './texts/index.js';
@@ -77,14 +77,12 @@ function PlanRow({ plan: { key, seconds }, mayWrite }: { plan: Plan; mayWrite: b
       <Table.Td ta="right">{t.planSeconds(seconds)}</Table.Td>
       <Table.Td ta="right">
         {mayWrite && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t.resetPlan(name)}
+          <RowButton
+            label={t.resetPlan(name)}
             onClick={() => reset.mutate({ method: 'DELETE', path: `${PLANS}/${key}` })}
           >
             {t.reset}
-          </Button>
+          </RowButton>
         )}
       </Table.Td>
     </Table.Tr>

@@ -1,6 +1,6 @@
 /** How words are read for whoever is logged in, before all rules. */
 import { Button, Group, Paper, Stack, Table, Text, TextInput } from '@mantine/core';
-import { describe, useRead, useTexts, useWrite } from 'plugboard/console';
+import { describe, RowButton, useRead, useTexts, useWrite } from 'plugboard/console';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from './texts/index.js';
 
@@ -113,9 +113,9 @@ function Row({ entry, onHear, onEdit }: RowProps): ReactNode {
       <Table.Td>
         <Group gap={6} justify="flex-end">
           {actions.map(({ name, label, act }) => (
-            <Button key={name} size="compact-sm" variant="default" aria-label={label} onClick={act}>
+            <RowButton key={name} label={label} onClick={act}>
               {name}
-            </Button>
+            </RowButton>
           ))}
         </Group>
       </Table.Td>

@@ -56,7 +56,6 @@ function Person({ user, onClose }: { user: User; onClose(): void }): ReactNode {
     done: () => t.personSaved,
     quiet: true,
   });
-  const remove = useWrite({ changes: [USERS], done: () => t.personDeleted(user.login) });
   const { name, email, access } = user;
   const before: Record<string, unknown> = {
     name: name ?? '',
@@ -111,17 +110,13 @@ function Person({ user, onClose }: { user: User; onClose(): void }): ReactNode {
         </Button>
       </Group>
       <Confirm
-        opened={deleting}
         title={t.deleteQuestion(user.login)}
         action={t.delete}
-        busy={remove.isPending}
+        request={deleting ? { method: 'DELETE', path } : undefined}
+        changes={[USERS]}
+        done={() => t.personDeleted(user.login)}
+        onDone={onClose}
         onClose={() => setDeleting(false)}
-        onConfirm={() =>
-          remove.mutate(
-            { method: 'DELETE', path },
-            { onSuccess: onClose, onSettled: () => setDeleting(false) },
-          )
-        }
       >
         {t.deleteHint}
       </Confirm>

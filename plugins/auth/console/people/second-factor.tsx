@@ -11,7 +11,6 @@ export function SecondFactor({ user }: { user: User }): ReactNode {
   const [asking, setAsking] = useState(false);
   const path = `${USERS}/${user.id}/otp`;
   const turnOn = useWrite<Enrolment>({ changes: [USERS] });
-  const turnOff = useWrite({ changes: [USERS], done: () => t.otpOff(user.login) });
   return (
     <Stack>
       <Group justify="space-between">
@@ -46,17 +45,13 @@ export function SecondFactor({ user }: { user: User }): ReactNode {
         </Alert>
       )}
       <Confirm
-        opened={asking}
         title={t.otpQuestion(user.login)}
         action={t.turnOff}
-        busy={turnOff.isPending}
+        request={asking ? { method: 'DELETE', path } : undefined}
+        changes={[USERS]}
+        done={() => t.otpOff(user.login)}
+        onDone={() => setEnrolment(undefined)}
         onClose={() => setAsking(false)}
-        onConfirm={() =>
-          turnOff.mutate(
-            { method: 'DELETE', path },
-            { onSuccess: () => setEnrolment(undefined), onSettled: () => setAsking(false) },
-          )
-        }
       >
         {t.otpHint}
       </Confirm>

@@ -48,7 +48,6 @@ export const en = {
   chooseScope: 'Choose at least one scope: a key without any opens nothing.',
   all: 'All',
   cancel: 'Cancel',
-  actions: 'Actions',
   // people
   people: 'People',
   peopleSummary: 'Who may log in to this server, and what they may do with it.',

@@ -49,7 +49,6 @@ export const ko: AuthTexts = {
   chooseScope: '권한 범위를 하나 이상 고르세요. 없으면 아무것도 할 수 없는 키가 됩니다.',
   all: '전체',
   cancel: '취소',
-  actions: '동작',
   people: '사용자',
   peopleSummary: '이 서버에 로그인할 수 있는 사람과 그 권한입니다.',
   searchPeople: '로그인 이름, 이름, 전자우편으로 찾기',

@@ -1,10 +1,11 @@
 /** What was delivered, what waits, and what was given up; sent again by hand. */
-import { Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import {
   Ago,
   CopyRequest,
   Empty,
   ListTable,
+  RowButton,
   SearchField,
   useConsole,
   useList,
@@ -90,25 +91,6 @@ export function Deliveries(): ReactNode {
       title: t.nextTry,
       cell: ({ due_at: at }) => (at === null ? undefined : <Ago at={at} />),
     },
-    {
-      key: 'actions',
-      title: t.actions,
-      titleHidden: true,
-      align: 'right',
-      cell: ({ id, state: one, type }) =>
-        person.access !== 'viewer' && (one === 'delivered' || one === 'dead') ? (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t.sendAgainOne(type)}
-            onClick={() => again.mutate({ method: 'POST', path: `${path}/${id}/redeliver` })}
-          >
-            {t.sendAgain}
-          </Button>
-        ) : (
-          <></>
-        ),
-    },
   ];
   return (
     <>
@@ -135,6 +117,17 @@ export function Deliveries(): ReactNode {
         rowKey={({ id }) => id}
         filtered={state !== '' || endpoint !== ''}
         empty={<Empty title={t.noDeliveries}>{t.noDeliveriesHint}</Empty>}
+        actions={({ id, state: one, type }) =>
+          person.access !== 'viewer' &&
+          (one === 'delivered' || one === 'dead') && (
+            <RowButton
+              label={t.sendAgainOne(type)}
+              onClick={() => again.mutate({ method: 'POST', path: `${path}/${id}/redeliver` })}
+            >
+              {t.sendAgain}
+            </RowButton>
+          )
+        }
       />
     </>
   );

@@ -7,6 +7,7 @@ import {
   Empty,
   FormDialog,
   ListTable,
+  RowButton,
   SecretDialog,
   useConsole,
   useList,
@@ -45,7 +46,6 @@ export function Endpoints(): ReactNode {
     changes: [page.prefix],
     done: ({ paused }) => (paused ? t.paused : t.resumed),
   });
-  const remove = useWrite({ changes: [page.prefix], done: () => t.deleted });
   const mayWrite = person.access !== 'viewer';
   const columns: Column<Endpoint>[] = [
     {
@@ -90,41 +90,6 @@ export function Endpoints(): ReactNode {
     },
     { key: 'from', title: t.managedBy, cell: ({ managed_by: plugin }) => plugin ?? undefined },
     { key: 'created', title: t.created, cell: ({ created_at: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: t.actions,
-      titleHidden: true,
-      align: 'right',
-      cell: (endpoint) =>
-        mayWrite && endpoint.managed_by === null ? (
-          <Group gap="xs" justify="flex-end" wrap="nowrap">
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={endpoint.paused ? t.resumeOne(endpoint.url) : t.pauseOne(endpoint.url)}
-              onClick={() =>
-                pause.mutate({
-                  method: 'PATCH',
-                  path: `${path}/${endpoint.id}`,
-                  body: { paused: !endpoint.paused },
-                })
-              }
-            >
-              {endpoint.paused ? t.resume : t.pause}
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={t.deleteOne(endpoint.url)}
-              onClick={() => setDeleting(endpoint)}
-            >
-              {t.delete}
-            </Button>
-          </Group>
-        ) : (
-          <></>
-        ),
-    },
   ];
   const add = mayWrite && <Button onClick={() => setAdding(true)}>{t.addEndpoint}</Button>;
   return (
@@ -143,6 +108,28 @@ export function Endpoints(): ReactNode {
             {t.noEndpointsHint}
           </Empty>
         }
+        actions={(endpoint) =>
+          mayWrite &&
+          endpoint.managed_by === null && (
+            <>
+              <RowButton
+                label={endpoint.paused ? t.resumeOne(endpoint.url) : t.pauseOne(endpoint.url)}
+                onClick={() =>
+                  pause.mutate({
+                    method: 'PATCH',
+                    path: `${path}/${endpoint.id}`,
+                    body: { paused: !endpoint.paused },
+                  })
+                }
+              >
+                {endpoint.paused ? t.resume : t.pause}
+              </RowButton>
+              <RowButton label={t.deleteOne(endpoint.url)} onClick={() => setDeleting(endpoint)}>
+                {t.delete}
+              </RowButton>
+            </>
+          )
+        }
       />
       <FormDialog<{ secret: string }>
         opened={adding}
@@ -160,17 +147,12 @@ export function Endpoints(): ReactNode {
         <Text size="sm">{t.secretHint}</Text>
       </SecretDialog>
       <Confirm
-        opened={deleting !== undefined}
         title={t.deleteQuestion(deleting?.url ?? '')}
         action={t.delete}
-        busy={remove.isPending}
+        request={deleting && { method: 'DELETE', path: `${path}/${deleting.id}` }}
+        changes={[page.prefix]}
+        done={() => t.deleted}
         onClose={() => setDeleting(undefined)}
-        onConfirm={() =>
-          remove.mutate(
-            { method: 'DELETE', path: `${path}/${deleting!.id}` },
-            { onSettled: () => setDeleting(undefined) },
-          )
-        }
       >
         {t.deleteHint}
       </Confirm>

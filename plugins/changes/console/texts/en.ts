@@ -15,7 +15,6 @@ export const en = {
   isPaused: 'paused',
   managedBy: 'Made by',
   created: 'Created',
-  actions: 'Actions',
   pause: 'Pause',
   pauseOne: (url: string) => `Pause ${url}`,
   resume: 'Resume',

@@ -17,7 +17,6 @@ export const ko: WebhookTexts = {
   isPaused: '일시 중지',
   managedBy: '만든 곳',
   created: '생성',
-  actions: '동작',
   pause: '일시 중지',
   pauseOne: (url) => `${url} 일시 중지`,
   resume: '다시 시작',

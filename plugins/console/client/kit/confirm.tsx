@@ -1,34 +1,48 @@
-/** The question before something that cannot be undone. */
+/** The question before a write that cannot be undone. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
+import type { ApiRequest } from './call.js';
+import { useWrite, type WriteOptions } from './queries.js';
 import { useTexts } from './texts.js';
 
-export interface ConfirmProps {
-  readonly opened: boolean;
+export interface ConfirmProps<T> extends Pick<WriteOptions<T>, 'changes' | 'done'> {
   /** The question: `Revoke "backend"?` */
   readonly title: string;
   /** What happens then. */
   readonly children: ReactNode;
   /** The verb: `Revoke`. */
   readonly action: string;
-  readonly busy?: boolean;
-  onConfirm(): void;
+  /** What is sent at a yes. Undefined: nothing is asked. */
+  readonly request: ApiRequest | undefined;
+  /** The server has done it. `onClose` follows. */
+  onDone?(answer: T): void;
+  /** Nothing is to be asked any more: after a no, and after the write, whether it failed or not. */
   onClose(): void;
 }
 
-export function Confirm({
-  opened,
+export function Confirm<T = unknown>({
   title,
   children,
   action,
-  busy = false,
-  onConfirm,
+  request,
+  onDone,
   onClose,
-}: ConfirmProps): ReactNode {
+  ...options
+}: ConfirmProps<T>): ReactNode {
   const t = useTexts(texts);
+  const write = useWrite<T>(options);
+  const confirm = (): void => {
+    if (request === undefined) return;
+    write.mutate(request, { onSuccess: (answer) => onDone?.(answer), onSettled: onClose });
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t.close }}>
+    <Modal
+      opened={request !== undefined}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -37,7 +51,7 @@ export function Confirm({
           <Button variant="default" onClick={onClose} data-autofocus>
             {t.cancel}
           </Button>
-          <Button color="red" loading={busy} onClick={onConfirm}>
+          <Button color="red" loading={write.isPending} onClick={confirm}>
             {action}
           </Button>
         </Group>

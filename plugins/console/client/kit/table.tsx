@@ -15,8 +15,6 @@ export interface Column<R> {
   cell(row: R): ReactNode;
   readonly align?: 'left' | 'right';
   readonly width?: number | string;
-  /** The title is for screen readers alone, as over a column of buttons. */
-  readonly titleHidden?: boolean;
 }
 
 export interface ListTableProps<R> {
@@ -31,6 +29,8 @@ export interface ListTableProps<R> {
   readonly filtered?: boolean;
   /** Opens a row, by a click or by Enter. */
   onOpen?(row: R): void;
+  /** Buttons at the end of a row: `RowButton`. */
+  actions?(row: R): ReactNode;
 }
 
 export function ListTable<R>({
@@ -41,6 +41,7 @@ export function ListTable<R>({
   empty,
   filtered = false,
   onOpen,
+  actions,
 }: ListTableProps<R>): ReactNode {
   const t = useTexts(texts);
   const { rows, error, stale } = list;
@@ -64,7 +65,7 @@ export function ListTable<R>({
         >
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
-              {columns.map(({ key, title, align = 'left', width, titleHidden = false }) => (
+              {columns.map(({ key, title, align = 'left', width }) => (
                 <Table.Th
                   key={key}
                   role="columnheader"
@@ -73,20 +74,26 @@ export function ListTable<R>({
                   scope="col"
                   className={classes['title']!}
                 >
-                  {titleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+                  {title}
                 </Table.Th>
               ))}
+              {actions !== undefined && (
+                <Table.Th role="columnheader" scope="col" className={classes['title']!}>
+                  <VisuallyHidden>{t.actions}</VisuallyHidden>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody role="rowgroup" aria-busy={rows === undefined}>
             {rows === undefined ? (
-              <Bones columns={columns.length} />
+              <Bones columns={columns.length + (actions === undefined ? 0 : 1)} />
             ) : (
               rows.map((row) => (
                 <Table.Tr key={rowKey(row)} role="row" {...(onOpen && opens(() => onOpen(row)))}>
                   {columns.map((column) => (
                     <Cell key={column.key} column={column} content={column.cell(row)} />
                   ))}
+                  {actions !== undefined && <Actions buttons={actions(row)} />}
                 </Table.Tr>
               ))
             )}
@@ -115,22 +122,28 @@ function opens(open: () => void): object {
 }
 
 function Cell<R>({
-  column: { title, titleHidden = false, align = 'left' },
+  column: { title, align = 'left' },
   content,
 }: {
   column: Column<R>;
   content: ReactNode;
 }): ReactNode {
   return (
-    <Table.Td
-      role="cell"
-      ta={align}
-      data-title={title}
-      data-untitled={titleHidden || undefined}
-      data-blank={content === undefined || undefined}
-    >
+    <Table.Td role="cell" ta={align} data-title={title} data-blank={content === undefined || undefined}>
       {/* One child, so that a card has the value as a whole at its right. */}
       <div>{content ?? <Dash />}</div>
+    </Table.Td>
+  );
+}
+
+/** Blank, like a cell, where a row has no buttons. */
+function Actions({ buttons }: { buttons: ReactNode }): ReactNode {
+  const isBlank = buttons === undefined || buttons === null || buttons === false;
+  return (
+    <Table.Td role="cell" data-untitled data-blank={isBlank || undefined}>
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        {buttons}
+      </Group>
     </Table.Td>
   );
 }

@@ -1,5 +1,6 @@
 /** The words of the shell and of the kit. */
 export const en = {
+  actions: 'Actions',
   apiDocs: 'API reference',
   cancel: 'Cancel',
   close: 'Close',

@@ -2,6 +2,7 @@
 import type { ConsoleTexts } from './en.js';
 
 export const ko: ConsoleTexts = {
+  actions: '동작',
   apiDocs: 'API 문서',
   cancel: '취소',
   close: '닫기',

@@ -1,6 +1,6 @@
 /** Deletes the rows that are selected, each by its key. */
 import { Button } from '@mantine/core';
-import { Confirm, useTexts, useWrite } from 'plugboard/console';
+import { Confirm, useTexts } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
 
@@ -14,10 +14,6 @@ interface DeleteRowsProps {
 export function DeleteRows({ path, keys, onDone }: DeleteRowsProps): ReactNode {
   const t = useTexts(texts);
   const [asking, setAsking] = useState(false);
-  const remove = useWrite<unknown[]>({
-    changes: [path],
-    done: (rows) => (rows.length === 0 ? t.nothingChanged : t.deleted(rows.length)),
-  });
   const request = {
     method: 'DELETE',
     path: `${path}?${anyOf([...keys])}`,
@@ -28,18 +24,14 @@ export function DeleteRows({ path, keys, onDone }: DeleteRowsProps): ReactNode {
       <Button variant="default" color="red" onClick={() => setAsking(true)}>
         {t.deleteRows(keys.size)}
       </Button>
-      <Confirm
-        opened={asking}
+      <Confirm<unknown[]>
         title={t.deleteQuestion(keys.size)}
         action={t.deleteRows(keys.size)}
-        busy={remove.isPending}
+        request={asking ? request : undefined}
+        changes={[path]}
+        done={(rows) => (rows.length === 0 ? t.nothingChanged : t.deleted(rows.length))}
+        onDone={onDone}
         onClose={() => setAsking(false)}
-        onConfirm={() =>
-          remove.mutate(request, {
-            onSuccess: onDone,
-            onSettled: () => setAsking(false),
-          })
-        }
       >
         {t.deleteHint}
       </Confirm>

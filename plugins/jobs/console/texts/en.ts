@@ -14,7 +14,6 @@ export const en = {
   due: 'Due',
   begun: 'Begun',
   ended: 'Ended',
-  actions: 'Actions',
   cancel: 'Cancel',
   cancelJob: (name: string) => `Cancel ${name}`,
   cancelQuestion: (name: string) => `Cancel "${name}"?`,

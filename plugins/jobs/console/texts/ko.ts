@@ -16,7 +16,6 @@ export const ko: JobTexts = {
   due: '예정',
   begun: '시작',
   ended: '종료',
-  actions: '동작',
   cancel: '취소',
   cancelJob: (name) => `${name} 취소`,
   cancelQuestion: (name) => `"${name}" 작업을 취소할까요?`,

@@ -21,7 +21,6 @@ export function EntryForm({ entry, onClose }: { entry: Entry | undefined; onClos
   const t = useTexts(texts);
   const [asking, setAsking] = useState(false);
   const save = useWrite({ changes: [PATH], quiet: true, done: () => t.saved });
-  const remove = useWrite({ changes: [PATH], done: () => t.forgotten });
   const path = entry === undefined ? PATH : `${PATH}/${entry.id}`;
   return (
     <Drawer
@@ -55,14 +54,13 @@ export function EntryForm({ entry, onClose }: { entry: Entry | undefined; onClos
         </Group>
       )}
       <Confirm
-        opened={asking}
         title={t.deleteQuestion(entry?.key ?? '')}
         action={t.delete}
-        busy={remove.isPending}
+        request={asking ? { method: 'DELETE', path } : undefined}
+        changes={[PATH]}
+        done={() => t.forgotten}
+        onDone={onClose}
         onClose={() => setAsking(false)}
-        onConfirm={() =>
-          remove.mutate({ method: 'DELETE', path }, { onSuccess: onClose, onSettled: () => setAsking(false) })
-        }
       >
         {t.deleteHint}
       </Confirm>

@@ -31,7 +31,6 @@ export function Presets({
   const presets = useRead<{ presets: Preset[] }>({ path: PATH }).data?.presets ?? [];
   const preset = presets.find(({ id }) => id === chosen);
   const save = useWrite<Preset>({ changes: [PATH], done: (made) => t.presetSaved(made.name) });
-  const remove = useWrite({ changes: [PATH], done: () => t.presetDeleted(preset?.name ?? '') });
 
   const choose = (id: string | null): void => {
     setChosen(id);
@@ -118,22 +117,13 @@ export function Presets({
         </form>
       </Modal>
       <Confirm
-        opened={deleting}
         title={t.deleteQuestion(preset?.name ?? '')}
         action={t.deletePreset}
-        busy={remove.isPending}
+        request={deleting ? { method: 'DELETE', path: `${PATH}/${chosen}` } : undefined}
+        changes={[PATH]}
+        done={() => t.presetDeleted(preset?.name ?? '')}
+        onDone={() => setChosen(null)}
         onClose={() => setDeleting(false)}
-        onConfirm={() =>
-          remove.mutate(
-            { method: 'DELETE', path: `${PATH}/${chosen}` },
-            {
-              onSettled: () => {
-                setDeleting(false);
-                setChosen(null);
-              },
-            },
-          )
-        }
       >
         {t.deleteHint}
       </Confirm>

@@ -61,15 +61,14 @@ export function NewKey({ upstream: { name }, onClose }: { upstream: Upstream; on
 
 export function Remove({ upstream: { name }, onClose }: { upstream: Upstream; onClose(): void }): ReactNode {
   const t = useTexts(texts);
-  const remove = useWrite({ changes: [PATH, '/v1/models'], done: () => t.upstreamRemoved(name) });
   return (
     <Confirm
-      opened
       title={t.removeQuestion(name)}
       action={t.remove}
-      busy={remove.isPending}
+      request={{ method: 'DELETE', path: `${PATH}/${name}` }}
+      changes={[PATH, '/v1/models']}
+      done={() => t.upstreamRemoved(name)}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ method: 'DELETE', path: `${PATH}/${name}` }, { onSettled: onClose })}
     >
       {t.removeHint}
     </Confirm>

@@ -45,14 +45,6 @@ export function Upstreams(): ReactNode {
       cell: ({ firstToken }) => milliseconds(firstToken),
     },
     { key: 'latency', title: t.latency, align: 'right', cell: ({ latency }) => milliseconds(latency) },
-    {
-      key: 'actions',
-      title: t.actions,
-      align: 'right',
-      cell: (upstream) => (
-        <Actions upstream={upstream} onChoose={(action) => setOpen({ action, upstream })} />
-      ),
-    },
   ];
   const add = <Button onClick={() => setOpen({ action: 'add' })}>{t.addUpstream}</Button>;
   return (
@@ -68,6 +60,9 @@ export function Upstreams(): ReactNode {
             {t.noUpstreamsHint}
           </Empty>
         }
+        actions={(upstream) => (
+          <Actions upstream={upstream} onChoose={(action) => setOpen({ action, upstream })} />
+        )}
       />
       {open?.action === 'add' && <NewUpstream onClose={close} />}
       {open?.action === 'try' && <Try upstream={open.upstream!} onClose={close} />}

@@ -21,7 +21,6 @@ export const en = {
   noUpstreams: 'No upstream yet',
   noUpstreamsHint:
     'Add one here, or name it in the config under plugins.router.upstreams: any OpenAI-compatible server, Anthropic, Gemini or Azure.',
-  actions: 'Actions',
   actionsOf: (name: string) => `Actions for ${name}`,
   addUpstream: 'Add an upstream',
   upstreamAdded: (name: string) => `"${name}" takes calls`,

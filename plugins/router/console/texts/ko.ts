@@ -23,7 +23,6 @@ export const ko: RouterTexts = {
   noUpstreams: '아직 업스트림이 없습니다',
   noUpstreamsHint:
     '여기서 추가하거나 설정의 plugins.router.upstreams에 적으세요. OpenAI 호환 서버, Anthropic, Gemini, Azure를 쓸 수 있습니다.',
-  actions: '작업',
   actionsOf: (name: string) => `${name} 작업`,
   addUpstream: '업스트림 추가',
   upstreamAdded: (name: string) => `"${name}"이(가) 호출을 받습니다`,

@@ -23,6 +23,16 @@ export interface TestStore {
   fresh(): Promise<StoreConfig>;
 }
 
+/** Milliseconds: on a busy machine a mongod that is well may take many seconds to answer. */
+const PATIENT = {
+  connect: 60_000,
+  serverSelection: 60_000,
+  socket: 120_000,
+  queue: 60_000,
+  majority: 60_000,
+  transaction: 60_000,
+};
+
 /**
  * `eachStore('settings', (store) => { test('...', async () => { await bootTest({ storage: await store.fresh() }) }) })`.
  * Both suites are registered always; the one on MongoDB is skipped, with the reason in its name, where there is none.
@@ -88,7 +98,7 @@ function mongodbStore(): TestStore {
       url ||= await mongodbUrl();
       const database = `test_${randomUUID().slice(0, 13)}`;
       databases.push(database);
-      return { use: 'mongodb', url, database };
+      return { use: 'mongodb', url, database, timeouts: PATIENT };
     },
   };
 }

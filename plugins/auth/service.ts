@@ -19,6 +19,7 @@ import { Applications } from './apps/applications.js';
 import type { Config } from './config.js';
 import { Freshness } from './guard/freshness.js';
 import { Guards } from './guard/guards.js';
+import { Verifiers } from './guard/verifiers.js';
 import { openIssuers } from './issuers/open.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Grant } from './keys/grant.js';
@@ -95,6 +96,7 @@ export async function createService(config: Config, surroundings: Surroundings) 
   const erasures = new Erasures({ ...surroundings, users, identities, sessions, keys });
   const { issuers, follow } = await openIssuers(config.issuers, { baseDir, clock, log });
   const freshness = new Freshness(storage, lag);
+  const verifiers = new Verifiers();
   const guards = new Guards({
     lookup,
     use,
@@ -104,6 +106,7 @@ export async function createService(config: Config, surroundings: Surroundings) 
     userLogin: new UserLogin(users, otp, passwords, lockouts.basic),
     apps,
     issuers,
+    verifiers,
     freshness,
     trail,
     anonymous: Object.freeze({ kind: 'anonymous', ...config.anonymous }),
@@ -138,7 +141,7 @@ export async function createService(config: Config, surroundings: Surroundings) 
       principal: (request) => guards.principal(request),
       identify: (guard, request, headers) => guards.identify(guard, request, headers),
       allows,
-      registerVerifier: (verifier) => guards.registerVerifier(verifier),
+      registerVerifier: (verifier) => verifiers.register(verifier),
       keys: { byId: (keyId) => keys.byId(keyId) },
       apps: {
         byClientId: (clientId) => apps.byClientId(clientId),

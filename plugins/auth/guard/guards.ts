@@ -4,16 +4,7 @@
  * One rule for every guard: a credential that is sent is judged, also where none is needed. Only a session
  * cookie is exempt, because browsers send it unasked: one that has ended counts as none.
  */
-import type {
-  Consumer,
-  Credential,
-  Guard,
-  GuardOptions,
-  Principal,
-  Reply,
-  Request,
-  TokenVerifier,
-} from 'plugboard/sdk';
+import type { Consumer, Credential, Guard, GuardOptions, Principal, Reply, Request } from 'plugboard/sdk';
 import { readCredential } from './credential.js';
 import { Identifier, namesApplication, type IdentifierParts } from './identify.js';
 import { keyHash } from './key-hash.js';
@@ -104,10 +95,6 @@ export class Guards {
     throw new TypeError(
       `${request.method} ${request.routeOptions.url ?? ''} asks for its principal but has no guard: add "onRequest: auth.guard(...)"`,
     );
-  }
-
-  registerVerifier(verifier: TokenVerifier): () => void {
-    return this.#identifier.registerVerifier(verifier);
   }
 }
 

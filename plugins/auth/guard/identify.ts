@@ -12,7 +12,7 @@ import {
 import type { AdminLogin, Operator } from '../admin/login.js';
 import type { AdminSettings } from '../admin/settings.js';
 import type { Sessions } from '../admin/sessions.js';
-import { ALL, allows, MANAGE } from '../allows.js';
+import { ALL } from '../allows.js';
 import type { Applications } from '../apps/applications.js';
 import { errors } from '../errors.js';
 import type { Issuers } from '../issuers/issuers.js';
@@ -27,6 +27,7 @@ import { changesState, checkOrigin, refuseForgery } from './origin.js';
 import { challenge, type Rule } from './rule.js';
 import { holdsOne, insufficientScope, notAccepted, scoped, tellScopes, unknownToken } from './scope.js';
 import { setSessionCookie } from './session-cookie.js';
+import type { Verifiers } from './verifiers.js';
 
 /** Whoever asks while management needs no login: the administrator, as a session is. */
 const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: ['*'] });
@@ -42,6 +43,7 @@ export interface IdentifierParts {
   readonly memberScopes: readonly string[];
   readonly apps: Applications;
   readonly issuers: Issuers;
+  readonly verifiers: Verifiers;
   readonly freshness: Freshness;
   readonly trail: Trail;
   /** Who asks without a credential, with what the config grants them. */
@@ -51,18 +53,9 @@ export interface IdentifierParts {
 
 export class Identifier {
   readonly #parts: IdentifierParts;
-  /** Replaced by each change, as a request may be half way through it. */
-  #verifiers: readonly TokenVerifier[] = [];
 
   constructor(parts: IdentifierParts) {
     this.#parts = parts;
-  }
-
-  registerVerifier(verifier: TokenVerifier): () => void {
-    // Registered twice, it can be removed once: each registration is its own.
-    const own: TokenVerifier = (credential, request) => verifier(credential, request);
-    this.#verifiers = [...this.#verifiers, own];
-    return () => (this.#verifiers = this.#verifiers.filter((other) => other !== own));
   }
 
   /** Throws the refusal. Without a promise for a token whose verifier need not read. */
@@ -260,37 +253,14 @@ export class Identifier {
     request: Request,
   ): Principal | undefined | Promise<Principal | undefined> {
     const person = credential.scheme === 'basic' ? undefined : this.#parts.issuers.verify(credential.token);
-    const { freshness } = this.#parts;
+    const { freshness, verifiers } = this.#parts;
     const ask = () =>
       freshness.isFresh()
-        ? this.#askVerifiers(credential, request, this.#verifiers)
-        : freshness.ensure().then(() => this.#askVerifiers(credential, request, this.#verifiers));
+        ? verifiers.verify(credential, request)
+        : freshness.ensure().then(() => verifiers.verify(credential, request));
     if (person instanceof Promise) return person.then((found) => found ?? ask());
     return person ?? ask();
   }
-
-  /** One after the other. */
-  #askVerifiers(
-    credential: Parameters<TokenVerifier>[0],
-    request: Request,
-    [verifier, ...others]: readonly TokenVerifier[],
-  ): Principal | undefined | Promise<Principal | undefined> {
-    if (verifier === undefined) return undefined;
-    const judge = (
-      principal: Principal | null | undefined,
-    ): Principal | undefined | Promise<Principal | undefined> =>
-      principal === undefined
-        ? this.#askVerifiers(credential, request, others)
-        : (principal ?? undefined) && withoutManagement(principal as Principal);
-    const principal = verifier(credential, request);
-    return principal instanceof Promise ? principal.then(judge) : judge(principal);
-  }
-}
-
-/** A token never opens the management of the server, whoever has verified it. */
-function withoutManagement(principal: Principal): Principal {
-  if (!allows(principal, MANAGE)) return principal;
-  return { ...principal, scopes: principal.scopes.filter((scope) => scope !== MANAGE && scope !== ALL) };
 }
 
 /** Clients that always send `Authorization` put a real key into a header of its own. */

@@ -33,6 +33,7 @@ export function authorizationsIn(storage: Storage): Collection<AuthorizationDocu
       { keys: { tokenHash: 1 }, unique: true },
       { keys: { unique: 1 }, unique: true, sparse: true },
       { keys: { userId: 1, id: 1 } },
+      { keys: { id: 1 } },
       { keys: { appId: 1, generation: 1 } },
     ],
   });

@@ -52,6 +52,7 @@ export function fieldError(field: string, code: FieldCode, message?: string): Se
 
 /** A request that its schema refused. */
 export function invalid({ part, path, keyword, message }: InvalidRequest): ServiceError {
+  if (part === 'querystring') return fieldError(path, 'custom', message);
   if (part !== 'body') return errors.authorization_not_found();
   if (path === '') return errors.not_an_object();
   const [field = ''] = path.split('.');

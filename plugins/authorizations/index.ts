@@ -11,15 +11,18 @@ import {
   STORAGE,
   githubClients,
 } from 'plugboard/sdk';
+import { AllTokens } from './all-tokens.js';
 import { applicationRoutes } from './application-routes.js';
 import { ApplicationTokens, CLEAN_UP } from './application-tokens.js';
 import { Authorizations } from './authorizations.js';
 import { authorizationsIn } from './documents.js';
 import { invalid } from './errors.js';
 import { DeviceCodes } from './oauth/device-codes.js';
+import { managementRoutes } from './management-routes.js';
 import { OAuth } from './oauth/oauth.js';
 import { oauthRoutes } from './oauth/routes.js';
 import { WebCodes } from './oauth/web-codes.js';
+import { pages } from './pages.js';
 import { RecordedAuthorizations } from './recorded.js';
 import { Revocations } from './revocations.js';
 import { routes } from './routes.js';
@@ -73,12 +76,15 @@ export default definePlugin({
     });
     onStop(auth.registerVerifier(verifier({ documents, revocations, auth, directory, storage })));
     const limit = limits?.category('core');
+    const allTokens = new AllTokens({ documents, recorded, revocations, directory, auth });
     return {
+      pages,
       people: peopleData(documents, recorded),
       routes: (app) => {
         routes(app, { auth, limit, authorizations });
         applicationRoutes(app, { auth, limit, tokens });
         oauthRoutes(app, { auth, limit, oauth, deviceCodes });
+        managementRoutes(app, auth, allTokens);
       },
     };
   },

@@ -39,6 +39,16 @@ export class Revocations {
     return appId === null || generation === (await this.generationOf(appId));
   }
 
+  /** Those of them that are accepted, in their order. */
+  async accepted(documents: readonly AuthorizationDocument[]): Promise<AuthorizationDocument[]> {
+    const apps = new Set(documents.flatMap(({ appId }) => appId ?? []));
+    const revoked = await this.#revocations.find({ _id: { $in: [...apps] } }).toArray();
+    const generations = new Map(revoked.map(({ _id, generation }) => [_id, generation]));
+    return documents.filter(
+      ({ appId, generation }) => appId === null || generation === (generations.get(appId) ?? 0),
+    );
+  }
+
   /** What authorizations of a user that are revoked and not cleaned up yet do not match. */
   async living(userId: number): Promise<Filter<AuthorizationDocument>> {
     const apps = await this.#authorizations.distinct('appId', { userId });

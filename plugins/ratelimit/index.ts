@@ -3,6 +3,7 @@ import {
   AUTH,
   CLOCK,
   definePlugin,
+  DIRECTORY,
   METRICS,
   RATE_LIMIT,
   githubClients,
@@ -14,9 +15,11 @@ import { EXPOSED_HEADERS, formOf } from './form.js';
 import { Leases } from './leases.js';
 import { Limiter, UNCOUNTED } from './limiter.js';
 import { CategoryLimits } from './limits.js';
+import { pages } from './pages.js';
 import { routes } from './routes.js';
 import { Config, type CategoryName } from './schema.js';
 import { Secondary } from './secondary.js';
+import { Standings } from './standings.js';
 import { StatusReader } from './status.js';
 import { Tokens } from './tokens.js';
 import { Windows } from './windows.js';
@@ -26,12 +29,12 @@ export default definePlugin({
   api: 1,
   summary: 'limits requests and tokens by user, application, API key and address, for every plugin',
   config: Config,
-  needs: { storage: STORAGE, auth: AUTH, clock: CLOCK, metrics: METRICS },
+  needs: { storage: STORAGE, auth: AUTH, directory: DIRECTORY, clock: CLOCK, metrics: METRICS },
   provides: { limits: RATE_LIMIT },
   exposedHeaders: EXPOSED_HEADERS,
   dialect: 'github',
   clients: githubClients,
-  setup({ config, needs: { storage, auth, clock, metrics }, log, onStop }) {
+  setup({ config, needs: { storage, auth, directory, clock, metrics }, log, onStop }) {
     const windows = new Windows(storage, clock);
     const leases = new Leases(windows, clock, log, config.lease);
     onStop(() => leases.close());
@@ -67,6 +70,9 @@ export default definePlugin({
       };
     });
     const status = config.active ? new StatusReader(categories, windows, leases, clock) : undefined;
-    return { provides: { limits }, routes: (app) => routes(app, { auth, status }) };
+    const standings = config.active
+      ? new Standings({ categories, windows, leases, auth, directory })
+      : undefined;
+    return { pages, provides: { limits }, routes: (app) => routes(app, { auth, status, standings }) };
   },
 });

@@ -1,7 +1,8 @@
-/** `GET /rate_limit`: how the limits stand for the caller. It counts against none of them. */
+/** How the limits stand: for the caller, and for the management. Neither counts against any of them. */
 import { entityTag, noneMatchHolds, type Auth, type Guard, type Reply, type Routes } from 'plugboard/sdk';
 import { errors } from './errors.js';
-import { RateLimitAnswer } from './schema.js';
+import { RateLimitAnswer, StandingsAnswer, StandingsQuery } from './schema.js';
+import type { Standings } from './standings.js';
 import type { StatusReader } from './status.js';
 import { subjectOf } from './subject.js';
 
@@ -9,9 +10,10 @@ export interface RouteParts {
   readonly auth: Auth;
   /** Undefined: the limits are off. */
   readonly status: StatusReader | undefined;
+  readonly standings: Standings | undefined;
 }
 
-export function routes(app: Routes, { auth, status }: RouteParts): void {
+export function routes(app: Routes, { auth, status, standings }: RouteParts): void {
   // No scope: every caller may read its own limits.
   const guard: Guard = auth.guard(['token', 'bearer', 'basicUser', 'basicApp'], { optional: true });
 
@@ -44,6 +46,22 @@ export function routes(app: Routes, { auth, status }: RouteParts): void {
         return bare.code(304).removeHeader('content-type').send();
       }
       return answer;
+    },
+  );
+
+  app.get(
+    '/api/limits',
+    {
+      onRequest: auth.guard('management'),
+      schema: {
+        summary: 'The limits, and the callers who are nearest to one',
+        querystring: StandingsQuery,
+        response: { 200: StandingsAnswer },
+      },
+    },
+    (request) => {
+      if (standings === undefined) throw errors.rate_limit_off();
+      return standings.read(request.query);
     },
   );
 }

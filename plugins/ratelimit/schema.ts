@@ -153,3 +153,57 @@ export const RateLimitAnswer = Type.Object(
   { title: 'RateLimits' },
 );
 export type RateLimitAnswer = Static<typeof RateLimitAnswer>;
+
+const CATEGORY_NAMES = Object.keys(SAYS) as CategoryName[];
+const CategoryOf = Type.Enum(CATEGORY_NAMES);
+
+export const StandingsQuery = Type.Object(
+  {
+    category: Type.Optional(CategoryOf),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  },
+  strict,
+);
+export type StandingsQuery = Static<typeof StandingsQuery>;
+
+const Requests = (of: string) =>
+  Type.Union([Type.Integer(), Type.Null()], {
+    description: `requests of ${of} in a window; null: not limited`,
+  });
+const Standing = Type.Object(
+  {
+    category: CategoryOf,
+    unit: Type.Enum(['requests', 'tokens']),
+    kind: Type.Enum(['user', 'app', 'key', 'address']),
+    id: Type.String(),
+    label: Type.String({ description: 'the name of the key, the login, or the address' }),
+    used: Type.Integer(),
+    limit: Type.Integer(),
+    remaining: Type.Integer(),
+    window: Type.Integer({ description: 'seconds' }),
+    reset: Type.String({ format: 'date-time', description: 'when the count starts over' }),
+  },
+  { title: 'LimitStanding' },
+);
+export type Standing = Static<typeof Standing>;
+
+export const StandingsAnswer = Type.Object(
+  {
+    categories: Type.Array(
+      Type.Object({
+        name: CategoryOf,
+        window: Type.Integer({ description: 'seconds' }),
+        user: Requests('a user'),
+        app: Requests('an application'),
+        key: Requests('an API key without limits of its own'),
+        address: Requests('an address without a credential'),
+        tokens: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'tokens of an API key in a window; null: not limited',
+        }),
+      }),
+    ),
+    callers: Type.Array(Standing, { description: 'whose window runs, the fullest first' }),
+  },
+  { title: 'LimitStandings' },
+);
+export type StandingsAnswer = Static<typeof StandingsAnswer>;

@@ -14,6 +14,10 @@ export interface Window {
   readonly reset: number;
 }
 
+export interface RunningWindow extends Window {
+  readonly id: string;
+}
+
 export interface Grant extends Window {
   readonly granted: number;
 }
@@ -71,6 +75,18 @@ export class Windows {
     const now = new Date(this.#clock.now());
     const found = await this.#documents.find({ _id: { $in: ids }, reset: { $gt: now } }).toArray();
     return new Map(found.map((document) => [document._id, windowOf(document)]));
+  }
+
+  /** The windows that run whose names begin so, those with the most units first. */
+  async fullest(prefix: string, most: number): Promise<RunningWindow[]> {
+    const now = new Date(this.#clock.now());
+    const found = await this.#documents
+      .find(
+        { _id: { $gte: prefix, $lt: `${prefix}\u{10ffff}` }, reset: { $gt: now } },
+        { sort: { used: -1, _id: 1 }, limit: most },
+      )
+      .toArray();
+    return found.map((document) => ({ id: document._id, ...windowOf(document) }));
   }
 
   /** Undefined when the window that runs has no room, or another instance was faster: read it and try again. */

@@ -10,10 +10,13 @@ import {
   GearIcon,
   HeartIcon,
   IdCardIcon,
+  Link2Icon,
   LockOpen1Icon,
+  StopwatchIcon,
   PersonIcon,
   RowsIcon,
   SpeakerLoudIcon,
+  TokensIcon,
   BarChartIcon,
   MixIcon,
 } from '@radix-ui/react-icons';
@@ -29,6 +32,7 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   Health: HeartIcon,
   Jobs: CounterClockwiseClockIcon,
   Keys: LockOpen1Icon,
+  Limits: StopwatchIcon,
   Memory: ArchiveIcon,
   Metrics: BarChartIcon,
   People: PersonIcon,
@@ -36,6 +40,8 @@ const ICONS: Readonly<Record<string, ComponentType>> = {
   Router: MixIcon,
   Sessions: DesktopIcon,
   Speech: SpeakerLoudIcon,
+  Tokens: TokensIcon,
+  Webhooks: Link2Icon,
 };
 
 export function PageIcon({ page }: { page: ListedPage }): ReactNode {

@@ -52,6 +52,7 @@ export const ko: ConsoleTexts = {
     Events: '이벤트',
     Health: '상태',
     Jobs: '작업',
+    Limits: '제한',
     Keys: 'API 키',
     Memory: '메모리',
     Metrics: '지표',

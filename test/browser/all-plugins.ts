@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServer } from 'plugboard/testing';
 import { bootConsole, builtIn } from './console.js';
-
-export const HOSTILE = '<img src=x onerror=alert(1)>';
+import { HOSTILE } from './hostile-data.js';
 
 const CATALOG = `
 exposed: [public]
@@ -92,14 +91,15 @@ export interface AllPlugins extends AsyncDisposable {
   readonly upstream: string;
 }
 
-export async function bootAll(): Promise<AllPlugins> {
+/** `rows`: of the tables `public.directors` and `public.films`. `models`: whether there is an upstream. */
+export async function bootAll({ rows = ROWS as object, models = true } = {}): Promise<AllPlugins> {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-pages-'));
   await writeFile(join(folder, 'catalog.yaml'), CATALOG);
-  await writeFile(join(folder, 'rows.json'), JSON.stringify(ROWS));
+  await writeFile(join(folder, 'rows.json'), JSON.stringify(rows));
   await new Promise<void>((listening) => upstream.listen(0, listening));
   const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
   const configs = {
-    router: {
+    router: models && {
       upstreams: [{ name: 'up', baseUrl, apiKey: 'x' }],
       prices: { 'up/one': { input: 1, output: 1 }, 'up/two': { input: 10, output: 10 } },
     },
@@ -110,9 +110,15 @@ export async function bootAll(): Promise<AllPlugins> {
     speech: {},
     events: {},
     changes: { allowPrivate: true },
+    authorizations: {},
+    ratelimit: { categories: { data: { key: 100 } } },
   };
   const plugins = await Promise.all(
-    Object.entries(configs).map(async ([id, config]) => ({ id, plugin: await builtIn(id), config })),
+    Object.entries(configs).map(async ([id, config]) => ({
+      id,
+      plugin: await builtIn(id),
+      config: config === false ? {} : config,
+    })),
   );
   const server = await bootConsole({ plugins, baseDir: folder });
   return {

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestServer } from 'plugboard/testing';
-import { bootAll, CAPITALS, HOSTILE, type AllPlugins } from './all-plugins.js';
+import { bootAll, CAPITALS, type AllPlugins } from './all-plugins.js';
 import { assertAccessible, inBrowser } from './browser.js';
 import { bootConsole, builtIn, logIn } from './console.js';
+import { assertDocumented, callsOf } from './documented.js';
+import { HOSTILE } from './hostile-data.js';
 
 let all: AllPlugins;
 let server: TestServer;
@@ -19,8 +21,10 @@ after(() => all[Symbol.asyncDispose]());
 /** Opens a page of the console, logged in, in light and in dark on a narrow screen at the end. */
 async function onPage(path: string, use: (page: Page) => Promise<void>): Promise<void> {
   await inBrowser(`${url}/console${path}`, async (page) => {
+    const calls = callsOf(page);
     await logIn(page);
     await use(page);
+    await assertDocumented(server, calls);
     assert.equal(await page.locator('img').count(), 0, 'a name became HTML');
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 360, height: 740 });

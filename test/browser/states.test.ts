@@ -8,6 +8,9 @@ import type { Page, Route } from 'playwright-core';
 import { bootAll, type AllPlugins } from './all-plugins.js';
 import { assertAccessible, inBrowser } from './browser.js';
 import { logIn, signedIn } from './console.js';
+import { assertDocumented, callsOf } from './documented.js';
+import { nameHostilely } from './hostile-data.js';
+import { assertByKeyboard } from './keyboard.js';
 
 const PASSWORD = 'nine yellow submarines';
 
@@ -25,7 +28,8 @@ before(async () => {
   const made = await all.server.inject({ method: 'POST', url: '/api/users', headers, payload });
   assert.equal(made.statusCode, 201);
   pages = (await all.server.inject({ url: '/console/pages', headers })).json<{ pages: Listed[] }>().pages;
-  assert.ok(pages.length >= 16);
+  assert.ok(pages.length >= 18);
+  await nameHostilely(all.server);
 });
 after(() => all[Symbol.asyncDispose]());
 
@@ -36,6 +40,8 @@ interface State {
   /** What the page shows then. */
   readonly shows: (page: Page) => Promise<void>;
   readonly view?: { readonly width: number; readonly dark: boolean };
+  /** What else holds of each page then. */
+  readonly also?: (page: Page) => Promise<void>;
 }
 
 const alert = (text: string | RegExp) => async (page: Page) =>
@@ -51,7 +57,8 @@ const NARROW_AND_DARK = { width: 320, dark: true };
 let release = (): void => {};
 
 const STATES: Readonly<Record<string, State>> = {
-  'as it is': { shows: loaded },
+  'as it is, with names that nobody should give': { shows: loaded, also: assertNoMarkup },
+  'by keyboard alone': { shows: loaded, also: assertByKeyboard },
   'as it is, dark and 320 pixels wide': { shows: loaded, view: NARROW_AND_DARK },
   'as a viewer sees it': { person: 'viewer', shows: loaded },
   'when the server fails': {
@@ -88,12 +95,17 @@ const STATES: Readonly<Record<string, State>> = {
   },
 };
 
+async function assertNoMarkup(page: Page): Promise<void> {
+  assert.equal(await page.locator('main img, main script').count(), 0, 'a name became HTML');
+}
+
 /** What the shell itself asks. */
 const OF_SHELL = /\/console\/|\/api\/auth\/status|\/-\/openapi\.json/;
 
-for (const [name, { answer, person, shows, view }] of Object.entries(STATES))
+for (const [name, { answer, person, shows, view, also }] of Object.entries(STATES))
   test(`every page ${name}: it says so, axe finds nothing, and nothing is too wide`, async () => {
     await inBrowser(`${all.url}/console`, async (page) => {
+      const calls = callsOf(page);
       if (view) {
         await page.setViewportSize({ width: view.width, height: 740 });
         await page.emulateMedia({ colorScheme: view.dark ? 'dark' : 'light' });
@@ -110,6 +122,7 @@ for (const [name, { answer, person, shows, view }] of Object.entries(STATES))
           await page.getByRole('heading', { level: 1 }).waitFor();
           await shows(page);
           await assertAccessible(page);
+          await also?.(page);
           const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
           assert.ok(Number(over) <= 0, `${String(over)} pixels too wide`);
         } catch (error) {
@@ -118,5 +131,6 @@ for (const [name, { answer, person, shows, view }] of Object.entries(STATES))
         release();
       }
       assert.deepEqual(faults, []);
+      await assertDocumented(all.server, calls);
     });
   });

@@ -26,7 +26,7 @@ export class OpenApiComponents {
   /** Of a body. Generators require a member with a `default` wherever they reach it by a `$ref`. */
   request(schema: object): JsonSchema {
     const needed = withoutNeedlessRequired(asMaps(modernSchema(schema)));
-    return mapSchema(needed, (part) =>
+    return mapSchema(mapSchema(needed, asOpen), (part) =>
       part.title === undefined ? part : this.#component(mapSchema(part, defaultInWords), 'Input'),
     );
   }
@@ -51,6 +51,13 @@ function defaultInWords({ default: value, ...schema }: JsonSchema): JsonSchema {
   const { description } = schema;
   const words = `Default: ${JSON.stringify(value)}`;
   return { ...schema, description: description === undefined ? words : `${description} (${words})` };
+}
+
+/** openapi-typescript refuses members beside those of an object, such as `temperature` of a chat, unless it is said. */
+function asOpen(part: JsonSchema): JsonSchema {
+  return part['type'] === 'object' && part['additionalProperties'] === undefined
+    ? { ...part, additionalProperties: true }
+    : part;
 }
 
 /** Generators of clients know a map by `additionalProperties` alone. */

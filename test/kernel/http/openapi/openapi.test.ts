@@ -75,7 +75,12 @@ test('the document describes what the routes take and answer', async () => {
   const kind = { type: 'string', default: 'plain' };
   const number = { type: 'number' };
   const at = { type: 'array', prefixItems: [number, number], minItems: 2, maxItems: 2 };
-  const schema = { type: 'object', required: ['labels'], properties: { labels, kind, at } };
+  const schema = {
+    type: 'object',
+    required: ['labels'],
+    properties: { labels, kind, at },
+    additionalProperties: true,
+  };
   assert.deepEqual(put['requestBody'], { required: true, content: { 'application/json': { schema } } });
   const { default: failure, ...answers } = put.responses;
   assert.equal(failure?.['description'], 'An error');
@@ -142,6 +147,8 @@ test('a schema with a title is a component, once for answers and once for reques
     type: 'object',
     required: ['text'],
     properties: { text, kind: { type: 'string', description: 'Default: "plain"' } },
+    // Generators of clients let nothing else in unless it is said.
+    additionalProperties: true,
   });
 });
 

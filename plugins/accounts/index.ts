@@ -8,18 +8,23 @@ import { EventLog } from './events/event-log.js';
 import { thinEvents } from './events/form.js';
 import { Fixtures } from './fixtures/fixtures.js';
 import { IdempotencyRecords } from './idempotency/records.js';
+import { Persons } from './persons/persons.js';
+import { PersonStore } from './persons/store.js';
 import { Overrides } from './platform/overrides.js';
 import { Platforms } from './platform/platforms.js';
 import { coreRoutes } from './routes/core.js';
 import { eventRoutes } from './routes/events.js';
+import { personRoutes } from './routes/persons.js';
 import { addAnswerHeaders } from './routes/request.js';
 import { testHelperRoutes } from './routes/test-helpers.js';
 import { clients } from './routes/unknown.js';
 import { Config } from './schema/config.js';
 import { Accounts } from './service/accounts.js';
 import { putFixture } from './service/fixtures.js';
+import { Judge } from './service/judge.js';
 import { AccountStore } from './service/store.js';
 import { TokenService } from './service/tokens.js';
+import { AccountWrites } from './service/writes.js';
 import { TestClocks } from './test-clocks/test-clocks.js';
 import { AccountTokens } from './tokens/account-tokens.js';
 
@@ -57,25 +62,18 @@ export default definePlugin({
     const fixtures = new Fixtures(storage);
     const events = new EventLog(storage, changes, clock);
     const endpoints = changes?.own(thinEvents);
-    const accounts = new Accounts({
-      storage,
-      clock,
-      secrets,
-      store,
-      records,
-      events,
-      tokens,
-      fixtures,
-      testClocks,
-      slots,
-      writeSlots,
-      creations,
-    });
+    const stored = { store, tokens, fixtures, testClocks, persons: new PersonStore(storage, secrets) };
+    const judge = new Judge({ clock, secrets, ...stored });
+    const parts = { ...stored, storage, clock, secrets, records, events, judge, writeSlots };
+    const writes = new AccountWrites(parts);
+    const accounts = new Accounts({ ...parts, writes, slots, creations });
+    const persons = new Persons({ ...parts, writes });
     const tokenService = new TokenService(tokens, records);
     return {
       routes: (app) => {
         addAnswerHeaders(app, defaultVersion);
         coreRoutes(app, { auth, platforms, accounts, store, tokens: tokenService, defaultVersion });
+        personRoutes(app, { auth, platforms, persons, tokens: tokenService, defaultVersion });
         if (endpoints !== undefined) {
           const destinations = new Destinations({ endpoints, log: events, storage, clock });
           eventRoutes(app, { auth, platforms, log: events, destinations, defaultVersion });

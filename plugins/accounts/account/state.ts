@@ -4,7 +4,7 @@ import type { AccountBody } from '../schema/bodies.js';
 import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
 
 /** A body without its nulls: what was set and not cleared. */
-type Present<T> = T extends readonly (infer I)[]
+export type Present<T> = T extends readonly (infer I)[]
   ? readonly Present<I>[]
   : T extends object
     ? { readonly [K in keyof T]?: Present<NonNullable<T[K]>> }
@@ -38,9 +38,30 @@ export interface AccountState {
   readonly identity?: Identity;
   readonly metadata: Readonly<Record<string, string>>;
   readonly configuration: { readonly [N in ConfigurationName]?: Configuration<N> };
+  /** Its persons, without what they have given; undefined where nobody has asked for any, and none was added. */
+  readonly persons?: readonly PersonSummary[];
   /** When a capability of a merchant or recipient first became active. */
   readonly activated_at?: string;
 }
+
+/** What requirements need to know of a person; the rest is sealed, and stored beside the account. */
+export interface PersonSummary {
+  readonly id: string;
+  /** Those that it has. */
+  readonly roles: readonly PersonRole[];
+  /** Paths of what it has given, such as `address.line1`; never values. */
+  readonly has: readonly string[];
+}
+
+export const PERSON_ROLES = [
+  'authorizer',
+  'director',
+  'executive',
+  'legal_guardian',
+  'owner',
+  'representative',
+] as const;
+export type PersonRole = (typeof PERSON_ROLES)[number];
 
 export const EMPTY: AccountState = { metadata: {}, configuration: {} };
 

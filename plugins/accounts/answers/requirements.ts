@@ -14,7 +14,7 @@ export function futureRequirements(entries: readonly Entry[]): object {
   };
 }
 
-function entry({ path, deadline, capabilities }: Entry): object {
+function entry({ path, person, deadline, capabilities }: Entry): object {
   return {
     awaiting_action_from: 'user',
     description: path,
@@ -26,7 +26,7 @@ function entry({ path, deadline, capabilities }: Entry): object {
       }),
     },
     minimum_deadline: { status: deadline },
-    reference: null,
+    reference: person === undefined ? null : { inquiry: null, resource: person, type: 'person' },
     requested_reasons: [{ code: 'routine_onboarding' }],
   };
 }

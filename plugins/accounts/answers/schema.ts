@@ -98,7 +98,9 @@ const Entry = Type.Object(
       closed,
     ),
     minimum_deadline: Type.Object({ status: Type.String() }, closed),
-    reference: Type.Null(),
+    reference: nullable(
+      Type.Object({ inquiry: Type.Null(), resource: Type.String(), type: Type.Literal('person') }, closed),
+    ),
     requested_reasons: Type.Array(Type.Object({ code: Type.String() }, closed)),
   },
   closed,

@@ -1,8 +1,11 @@
 /** The codes of the contract, in `data/codes.json`, and those that any server of it needs besides. */
 import { defineErrors, type ErrorRow, type ServiceError } from 'plugboard/sdk';
 import codes from '../data/codes.json' with { type: 'json' };
+import more from '../data/more-codes.json' with { type: 'json' };
 
 export type ContractCode = keyof typeof codes;
+/** Codes of persons and account links, which are beside the contract. */
+type MoreCode = keyof typeof more;
 
 interface CodeRow {
   readonly status: number;
@@ -17,15 +20,18 @@ interface CodeRow {
 
 export const CONTRACT: Readonly<Record<ContractCode, CodeRow>> = codes;
 
-const contract = Object.fromEntries(
-  Object.entries<CodeRow>(codes).map(([code, { status, when, type }]) => [
+/** What is known of every code that has a row of data. */
+export const CODES: Readonly<Record<ContractCode | MoreCode, CodeRow>> = { ...codes, ...more };
+
+const known = Object.fromEntries(
+  Object.entries<CodeRow>(CODES).map(([code, { status, when, type }]) => [
     code,
     { status, message: '{message}', when, ...(type !== undefined && { type }) },
   ]),
-) as Record<ContractCode, ErrorRow>;
+) as Record<ContractCode | MoreCode, ErrorRow>;
 
 export const errors = defineErrors({
-  ...contract,
+  ...known,
   invalid_fields: {
     status: 400,
     message: '{message}',
@@ -61,7 +67,12 @@ export const errors = defineErrors({
 
 /** What rules and services refuse with. */
 export type Code =
-  ContractCode | 'account_closed' | 'configs_must_match_to_close' | 'invalid_fields' | 'test_mode_only';
+  | ContractCode
+  | MoreCode
+  | 'account_closed'
+  | 'configs_must_match_to_close'
+  | 'invalid_fields'
+  | 'test_mode_only';
 
 /** Why a request is refused: made by rules, which know nothing of HTTP. */
 export interface Refusal {
@@ -94,7 +105,7 @@ export function toServiceError(
   { code, message, extra }: Refusal,
   documentation: (code: string) => string,
 ): ServiceError {
-  const row: CodeRow | undefined = (CONTRACT as Partial<Record<Code, CodeRow>>)[code];
+  const row: CodeRow | undefined = (CODES as Partial<Record<Code, CodeRow>>)[code];
   return errors[code]({
     message,
     headers: HEADERS[code] ?? {},

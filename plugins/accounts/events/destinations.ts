@@ -92,7 +92,7 @@ export class Destinations {
         type: PING,
         // A ping waits for nothing that was told before.
         subject: `${id} ${newId()}`,
-        data: { livemode: platform.livemode, destination: id },
+        data: { id, livemode: platform.livemode },
       });
     });
     return thin(event, platform.livemode);

@@ -1,9 +1,8 @@
 /** The events of the last thirty days, written in the transaction of the change and told to whoever listens. */
 import type { Changes, Clock, Collection, Filter, Storage, Transaction } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
-import type { AccountState } from '../account/state.js';
 import type { Platform } from '../platform/platforms.js';
-import { changedMembers, KEPT_SECONDS, typesOf, type EventDocument, type Kind } from './event.js';
+import { changedMembers, eventsOf, KEPT_SECONDS, type ChangeOfAccount, type EventDocument } from './event.js';
 
 export class EventLog {
   readonly #documents: Collection<EventDocument>;
@@ -28,30 +27,39 @@ export class EventLog {
     return this.#changes?.on === true;
   }
 
-  /** `before` is undefined for a new account. */
-  async record(
-    tx: Transaction,
-    kind: Kind,
-    subject: string,
-    platform: Platform,
-    { before, after }: { readonly before?: AccountState; readonly after: AccountState },
-  ): Promise<void> {
+  async record(tx: Transaction, account: string, platform: Platform, change: ChangeOfAccount): Promise<void> {
     if (this.#changes === undefined || !this.on) return;
-    const created = new Date(this.#clock.now());
+    const { before, after } = change;
     const changed = before === undefined ? [] : changedMembers(before, after);
-    const events = typesOf(kind, before, after).map((type) => ({
+    const told = eventsOf(change);
+    if (told.length === 0) return;
+    const created = new Date(this.#clock.now());
+    const events = told.map(({ type, person, data }): EventDocument => ({
       _id: `evt_${randomId()}`,
       platform: platform.id,
       type,
-      subject,
+      subject: person ?? account,
+      ...(person !== undefined && { account }),
+      ...(data !== undefined && { data }),
       created,
     }));
     await this.#documents.with(tx).insertMany(events);
     const { id: group, livemode } = platform;
-    const data = { id: subject, object: 'v2.core.account', platform: group, livemode, changed };
+    const common = { platform: group, livemode };
     await this.#changes.record(
       tx,
-      ...events.map(({ _id: id, type }) => ({ id, at: created, type, subject, group, data })),
+      ...events.map(({ _id: id, type, subject, account: owner, data: more }) => ({
+        id,
+        at: created,
+        type,
+        // What is told of an account and of its persons comes in one order.
+        subject: account,
+        group,
+        data:
+          owner === undefined
+            ? { id: subject, object: 'v2.core.account', ...common, changed, ...more }
+            : { id: subject, object: 'v2.core.account_person', account: owner, ...common, ...more },
+      })),
     );
   }
 

@@ -1,35 +1,80 @@
 /** Events of version 2: what happened to an account, and where to read it; never what it holds. */
 import type { Document } from 'plugboard/sdk';
 import type { AccountState } from '../account/state.js';
+import { assess } from '../requirements/engine.js';
 import { CONFIGURATIONS } from '../schema/enums.js';
 
 /** How long an event can be read. */
 export const KEPT_SECONDS = 30 * 24 * 3_600;
 
+/** Small, and without anything that a person has given. */
+export type EventData = Readonly<Record<string, unknown>>;
+
 export interface EventDocument extends Document {
   readonly platform: string;
   readonly type: string;
-  /** The account; for a ping the destination. */
+  /** What `related_object` names: the account, one of its persons; for a ping the destination. */
   readonly subject: string;
+  /** The account, where the subject is one of its persons. */
+  readonly account?: string;
+  readonly data?: EventData;
   readonly created: Date;
 }
 
-export type Kind = 'created' | 'updated' | 'closed';
+/** `persons`: the account changes through its persons alone, and is not itself updated. */
+export type Kind = 'created' | 'updated' | 'closed' | 'persons';
+
+/** One event of a change. */
+export interface PartEvent {
+  readonly type: string;
+  /** Where the event is about a person of the account. */
+  readonly person?: string;
+  readonly data?: EventData;
+}
+
+export interface ChangeOfAccount {
+  readonly kind: Kind;
+  /** Undefined for a new account. */
+  readonly before?: AccountState;
+  readonly after: AccountState;
+  /** Epoch milliseconds, by which requirements are assessed. */
+  readonly now: number;
+  /** Events besides those that follow from the two states; they come first. */
+  readonly tells?: readonly PartEvent[] | undefined;
+}
 
 /** Parts of an account that have a type of their own. */
 const PARTS = ['defaults', 'identity'] as const;
 
-/** The types that a change has: of the account, and of each part that differs. */
-export function typesOf(kind: Kind, before: AccountState | undefined, after: AccountState): string[] {
-  const account = `v2.core.account.${kind}`;
-  if (kind !== 'updated' || before === undefined) return [account];
+/** The events of a change: of the account, of each part that differs, and of what follows from them. */
+export function eventsOf({ kind, before, after, now, tells = [] }: ChangeOfAccount): PartEvent[] {
+  const account = kind === 'persons' ? [] : [{ type: `v2.core.account.${kind}` }];
+  if (before === undefined || kind === 'closed') return [...tells, ...account];
   const parts = [
     ...PARTS.filter((part) => differs(before[part], after[part])),
     ...CONFIGURATIONS.filter((name) => differs(before.configuration[name], after.configuration[name])).map(
       (name) => `configuration.${name}`,
     ),
   ];
-  return [account, ...parts.map((part) => `v2.core.account[${part}].updated`)];
+  const updated = parts.map((part) => ({ type: `v2.core.account[${part}].updated` }));
+  return [...tells, ...account, ...updated, ...followingOf(before, after, now)];
+}
+
+/** Requirements that came, went or fell due, and capabilities that they restrict or set free. */
+function followingOf(before: AccountState, after: AccountState, now: number): PartEvent[] {
+  const [was, is] = [assess(before, now), assess(after, now)];
+  const events: PartEvent[] = [];
+  if (differs(was.entries, is.entries)) events.push({ type: 'v2.core.account[requirements].updated' });
+  if (differs(was.future, is.future)) events.push({ type: 'v2.core.account[future_requirements].updated' });
+  for (const [name, status] of is.capabilities) {
+    if (!differs(was.capabilities.get(name), status)) continue;
+    const [configuration = '', ...capability] = name.split('.');
+    events.push({
+      type: `v2.core.account[configuration.${configuration}].capability_status_updated`,
+      data: { updated_capability: capability.join('.') },
+    });
+  }
+  return events;
 }
 
 /** The names of the members that differ. */
@@ -39,13 +84,13 @@ export function changedMembers(before: AccountState, after: AccountState): strin
 }
 
 export const PING = 'v2.core.event_destination.ping';
+export const LINK_RETURNED = 'v2.core.account_link.returned';
 
-/** A thin event, as it is sent and as it is read. */
-export function thin(
-  { _id: id, type, subject, created }: Pick<EventDocument, '_id' | 'type' | 'subject' | 'created'>,
-  livemode: boolean,
-) {
-  const isPing = type === PING;
+type ThinFields = Pick<EventDocument, '_id' | 'type' | 'subject' | 'account' | 'created'>;
+
+/** A thin event, as it is sent. */
+export function thin(event: ThinFields, livemode: boolean) {
+  const { _id: id, type, created } = event;
   return {
     id,
     object: 'v2.core.event' as const,
@@ -53,12 +98,22 @@ export function thin(
     created: created.toISOString(),
     livemode,
     context: null,
-    related_object: {
-      id: subject,
-      type: isPing ? 'v2.core.event_destination' : 'v2.core.account',
-      url: `/v2/core/${isPing ? 'event_destinations' : 'accounts'}/${subject}`,
-    },
+    related_object: relatedObject(event),
   };
+}
+
+/** An event as it is read: with what the thin one leaves out. */
+export function full(event: EventDocument, livemode: boolean) {
+  return { ...thin(event, livemode), ...(event.data !== undefined && { data: event.data }) };
+}
+
+function relatedObject({ type, subject: id, account }: ThinFields) {
+  if (type === LINK_RETURNED) return null;
+  if (type === PING)
+    return { id, type: 'v2.core.event_destination', url: `/v2/core/event_destinations/${id}` };
+  return account === undefined
+    ? { id, type: 'v2.core.account', url: `/v2/core/accounts/${id}` }
+    : { id, type: 'v2.core.account_person', url: `/v2/core/accounts/${account}/persons/${id}` };
 }
 
 function differs(one: unknown, other: unknown): boolean {

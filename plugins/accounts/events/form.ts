@@ -3,11 +3,18 @@ import { createHmac } from 'node:crypto';
 import type { ChangeForm } from 'plugboard/sdk';
 import { thin } from './event.js';
 
+/** What the log gives along: whom an event is about, and whose person that is. */
+interface Told {
+  readonly id: string;
+  readonly account?: string;
+  readonly livemode: boolean;
+}
+
 export const thinEvents: ChangeForm = {
-  body: ({ id, type, subject, at, data }) =>
-    JSON.stringify(
-      thin({ _id: id, type, subject, created: at }, (data as { readonly livemode: boolean }).livemode),
-    ),
+  body: ({ id: _id, type, at: created, data }) => {
+    const { id: subject, account, livemode } = data as Told;
+    return JSON.stringify(thin({ _id, type, subject, created, ...(account && { account }) }, livemode));
+  },
   /** HMAC-SHA256 of `t.body` with the whole text of the secret; a blank after the comma would not be read. */
   message({ secret, at, body }) {
     const t = Math.floor(at / 1_000);

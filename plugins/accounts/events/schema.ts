@@ -12,7 +12,9 @@ export const EventQuery = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
     page: Type.Optional(Type.String({ maxLength: 500 })),
-    object_id: Type.Optional(Type.String({ maxLength: 200, description: 'the account' })),
+    object_id: Type.Optional(
+      Type.String({ maxLength: 200, description: 'the account, or one of its persons' }),
+    ),
     types: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20 })),
     'created[gt]': bound(),
     'created[gte]': bound(),
@@ -30,7 +32,8 @@ export const Event = Type.Object({
   created: time(),
   livemode: Type.Boolean(),
   context: Type.Null(),
-  related_object: Type.Object({ id: Type.String(), type: Type.String(), url: Type.String() }),
+  related_object: nullable(Type.Object({ id: Type.String(), type: Type.String(), url: Type.String() })),
+  data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 export const EventList = Type.Object({
   data: Type.Array(Event),

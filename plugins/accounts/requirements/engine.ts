@@ -5,6 +5,7 @@
 import { controllerOf } from '../account/controller.js';
 import { requestedOf, type AccountState } from '../account/state.js';
 import { taxLocationOf } from '../account/tax-location.js';
+import { BUSINESS_ID_TYPES, INDIVIDUAL_ID_TYPES } from '../schema/enums.js';
 import { capabilityRow } from '../tables/capabilities.js';
 import { requirementsOf, type Requirement } from './table.js';
 
@@ -16,7 +17,10 @@ export interface CapabilityStatus {
 }
 
 export interface Entry {
+  /** Of a person: `person.given_name`. */
   readonly path: string;
+  /** The person that it is asked of. */
+  readonly person?: string | undefined;
   readonly deadline: Deadline;
   /** When it is due, or was. */
   readonly time: number;
@@ -78,6 +82,7 @@ function subjectOf(state: AccountState): Subject {
 
 interface Missing {
   readonly path: string;
+  readonly person?: string | undefined;
   readonly deadline: Deadline;
   readonly time: number;
   readonly capability: string;
@@ -92,21 +97,44 @@ function missingOf(
   const requested = Date.parse(since);
   const missing: Missing[] = [];
   for (const row of requirementsOf(name)) {
-    if (!applies(row, subject) || isThere(row, subject.state)) continue;
+    if (!applies(row, subject)) continue;
+    const places = missingIn(row, subject.state);
+    if (places.length === 0) continue;
     const from = row.from === undefined ? requested : Math.max(row.from, requested);
     const time = from + (row.due_days ?? 0) * DAY;
     const deadline = now >= time ? 'past_due' : now >= time - NOTICE ? 'currently_due' : 'eventually_due';
-    missing.push({ path: row.path, deadline, time, capability: name, isFuture: now < from });
+    for (const place of places)
+      missing.push({ ...place, deadline, time, capability: name, isFuture: now < from });
   }
   return missing;
 }
 
-function applies(row: Requirement, { type, country, collector }: Subject): boolean {
+function applies(row: Requirement, { state, type, country, collector }: Subject): boolean {
+  const ofPersons = row.person !== undefined || row.of_persons === true;
   return (
+    (!ofPersons || state.persons !== undefined) &&
+    (row.path?.endsWith('.id_numbers') !== true || hasIdTypes(row.path, country)) &&
     (row.entity_types === undefined || (type !== undefined && row.entity_types.includes(type))) &&
     (row.countries === undefined || (country !== undefined && row.countries.includes(country))) &&
     (row.requirements_collector === undefined || collector === row.requirements_collector)
   );
+}
+
+/** A country without a type of number cannot be asked for one. */
+function hasIdTypes(path: string, country: string | undefined): boolean {
+  const types = path.includes('business_details') ? BUSINESS_ID_TYPES : INDIVIDUAL_ID_TYPES;
+  return country === undefined || types.some((type) => type.startsWith(`${country.toLowerCase()}_`));
+}
+
+/** Where what the row asks for is missing: in the account, or in which of its persons. */
+function missingIn(row: Requirement, state: AccountState): Pick<Missing, 'path' | 'person'>[] {
+  const { person: role, path } = row;
+  if (role === undefined) return isThere(row, state) ? [] : [{ path: path ?? '' }];
+  const holders = (state.persons ?? []).filter(({ roles }) => roles.includes(role));
+  if (path === undefined) return holders.length > 0 ? [] : [{ path: `person.${role}` }];
+  return holders
+    .filter(({ has }) => !row.ways.some((way) => has.includes(way.join('.'))))
+    .map(({ id }) => ({ path: `person.${path}`, person: id }));
 }
 
 function isThere({ ways }: Requirement, state: AccountState): boolean {
@@ -126,20 +154,25 @@ function valueAt(state: AccountState, way: readonly string[]): unknown {
 
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return value !== undefined && value !== '';
+  return value !== undefined && value !== '' && value !== false;
 }
 
-/** One entry for each path, due when the first capability needs it. */
+/** One entry for each path, of a person for each of them, due when the first capability needs it. */
 function merged(missing: readonly Missing[]): Entry[] {
   const byPath = new Map<string, Missing[]>();
   for (const one of missing) {
-    const others = byPath.get(one.path);
-    if (others === undefined) byPath.set(one.path, [one]);
+    const key = `${one.path} ${one.person ?? ''}`;
+    const others = byPath.get(key);
+    if (others === undefined) byPath.set(key, [one]);
     else others.push(one);
   }
-  return Array.from(byPath, ([path, all]) => {
-    const { deadline, time } = all.reduce((first, one) => (one.time < first.time ? one : first));
-    return { path, deadline, time, capabilities: all.map(({ capability }) => capability).toSorted() };
+  return Array.from(byPath.values(), (all) => {
+    const { path, person, deadline, time } = all.reduce((first, one) =>
+      one.time < first.time ? one : first,
+    );
+    // A person of two roles is asked once, by a capability once.
+    const capabilities = [...new Set(all.map(({ capability }) => capability))].toSorted();
+    return { path, person, deadline, time, capabilities };
   });
 }
 

@@ -1,7 +1,7 @@
 /** Accounts and account tokens over HTTP. */
-import { Type, type Auth, type Reply, type Request, type Routes } from 'plugboard/sdk';
+import { Type, type Auth, type Routes } from 'plugboard/sdk';
 import { Account, AccountList, AccountToken } from '../answers/schema.js';
-import { CONTRACT, Refused, type ContractCode } from '../errors/errors.js';
+import { CODES, Refused } from '../errors/errors.js';
 import type { Platforms } from '../platform/platforms.js';
 import {
   AccountId,
@@ -14,11 +14,10 @@ import {
   type AccountBody,
 } from '../schema/bodies.js';
 import type { Accounts } from '../service/accounts.js';
-import type { Answer } from '../service/caller.js';
 import { listAccounts } from '../service/list.js';
 import type { AccountStore } from '../service/store.js';
 import type { TokenService } from '../service/tokens.js';
-import { access, callerOf, platformOf, prefixOf, shapeOf } from './request.js';
+import { access, callerOf, json, platformOf, prefixOf, send, shapeOf, writing } from './request.js';
 
 export interface CoreParts {
   readonly auth: Auth;
@@ -29,7 +28,6 @@ export interface CoreParts {
   readonly defaultVersion: string;
 }
 
-const BODY_LIMIT = 256 * 1024;
 /** Parameters of requests with a body are in the body. */
 const NoQuery = Type.Object({}, { additionalProperties: false });
 
@@ -38,12 +36,11 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
   const onRequest = [auth.guard('bearer', { scope: 'accounts' }), access(auth, platforms, defaultVersion)];
   const list = '/v2/core/accounts';
   const one = `${list}/:id`;
-  const writing = { onRequest, attachValidation: true, bodyLimit: BODY_LIMIT, preValidation: emptyBody };
 
   app.post(
     list,
     {
-      ...writing,
+      ...writing(onRequest),
       schema: {
         summary: 'Create an account',
         querystring: NoQuery,
@@ -60,7 +57,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
   app.post(
     one,
     {
-      ...writing,
+      ...writing(onRequest),
       schema: {
         summary: 'Update an account; what is left out stays, null clears',
         querystring: NoQuery,
@@ -79,7 +76,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
   app.post(
     `${one}/close`,
     {
-      ...writing,
+      ...writing(onRequest),
       schema: {
         summary: 'Close an account',
         querystring: NoQuery,
@@ -140,7 +137,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
   app.post(
     '/v2/core/account_tokens',
     {
-      ...writing,
+      ...writing(onRequest),
       schema: {
         summary: 'Create a token that stands for an identity, once and for ten minutes',
         querystring: NoQuery,
@@ -151,7 +148,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     async (request, reply) => {
       const caller = callerOf(request, reply);
       shapeOf(request)();
-      return send(reply, await tokens.create(caller, request.body));
+      return send(reply, await tokens.create(caller, { of: 'account' }, request.body));
     },
   );
 
@@ -166,7 +163,8 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
         response: { 200: AccountToken },
       },
     },
-    async (request, reply) => json(reply, await tokens.retrieve(platformOf(request), request.params.id)),
+    async (request, reply) =>
+      json(reply, await tokens.retrieve(platformOf(request), { of: 'account' }, request.params.id)),
   );
 
   app.get(
@@ -181,9 +179,9 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     },
     (request) => {
       const { code } = request.params;
-      if (!Object.hasOwn(CONTRACT, code))
+      if (!Object.hasOwn(CODES, code))
         throw new Refused({ code: 'not_found', message: `there is no error code "${code.slice(0, 100)}"` });
-      const { status, on, when } = CONTRACT[code as ContractCode];
+      const { status, on, when } = CODES[code as keyof typeof CODES];
       return { object: 'error_description', code, status, on: [...on], when };
     },
   );
@@ -196,21 +194,6 @@ const ErrorDescription = Type.Object({
   on: Type.Array(Type.String(), { description: 'the requests that may answer it' }),
   when: Type.String(),
 });
-
-/** Without a body nothing is asked for, as with an empty one. */
-function emptyBody(request: Request, _reply: Reply, done: () => void): void {
-  if (request.body === undefined) request.body = {};
-  done();
-}
-
-function send(reply: Reply, { text, replayed }: Answer): Reply {
-  if (replayed) void reply.header('idempotent-replayed', 'true');
-  return json(reply, text);
-}
-
-function json(reply: Reply, text: string): Reply {
-  return reply.type('application/json; charset=utf-8').send(text);
-}
 
 function pageQuery(
   {

@@ -1,7 +1,7 @@
 /** Events and event destinations over HTTP. They are here where the server has the plugin `changes`. */
 import type { Auth, Request, Routes } from 'plugboard/sdk';
 import type { Destinations } from '../events/destinations.js';
-import { thin } from '../events/event.js';
+import { full, thin } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 import { listEvents } from '../events/list.js';
 import {
@@ -68,7 +68,7 @@ export function eventRoutes(app: Routes, parts: EventRouteParts): void {
       const found = await log.find(platform.id, id);
       if (found === null)
         throw new Refused({ code: 'not_found', message: `there is no event "${id.slice(0, 200)}"` });
-      return thin(found, platform.livemode);
+      return full(found, platform.livemode);
     },
   );
 

@@ -3,7 +3,7 @@ import type { Auth, Reply, Request, Routes } from 'plugboard/sdk';
 import { errors, Refused, toServiceError } from '../errors/errors.js';
 import { keyedRequest } from '../idempotency/request.js';
 import type { Platform, Platforms } from '../platform/platforms.js';
-import type { Caller } from '../service/caller.js';
+import type { Answer, Caller } from '../service/caller.js';
 
 const platforms = new WeakMap<Request, Platform>();
 
@@ -75,6 +75,28 @@ export function shapeOf(request: Request): () => void {
   return () => {
     if (request.validationError !== undefined) throw request.validationError;
   };
+}
+
+const BODY_LIMIT = 256 * 1024;
+
+/** The options of a route that takes a body: its shape is judged at its place in the order of checks. */
+export function writing<H>(onRequest: H) {
+  return { onRequest, attachValidation: true, bodyLimit: BODY_LIMIT, preValidation: emptyBody };
+}
+
+/** Without a body nothing is asked for, as with an empty one. */
+function emptyBody(request: Request, _reply: Reply, done: () => void): void {
+  if (request.body === undefined) request.body = {};
+  done();
+}
+
+export function send(reply: Reply, { text, replayed }: Answer): Reply {
+  if (replayed) void reply.header('idempotent-replayed', 'true');
+  return json(reply, text);
+}
+
+export function json(reply: Reply, text: string): Reply {
+  return reply.type('application/json; charset=utf-8').send(text);
 }
 
 /** What stands before the paths of this plugin, in the URL as the client sees it. */

@@ -19,6 +19,8 @@ export interface Attempt {
   readonly body: AccountBody;
   /** The body came by account token. */
   readonly byToken: boolean;
+  /** The account's own people sent it, on the page of an account link. */
+  readonly hosted: boolean;
   readonly before: AccountState;
   readonly after: AccountState;
   /** Configurations that the request adds or takes back into use. */
@@ -35,7 +37,7 @@ export interface Attempt {
 /** Pure: the refusal of an attempt, or undefined. */
 export type Rule = (attempt: Attempt) => Refusal | undefined;
 
-export type AttemptInput = Pick<Attempt, 'accountId' | 'platform' | 'now' | 'body' | 'byToken'> & {
+export type AttemptInput = Pick<Attempt, 'accountId' | 'platform' | 'now' | 'body' | 'byToken' | 'hosted'> & {
   /** Undefined for an account that is to be created. */
   readonly before: AccountState | undefined;
   readonly references: References;

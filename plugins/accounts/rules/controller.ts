@@ -132,7 +132,8 @@ const termsNotAccepted: Rule = ({ added, controller, after, platform }) =>
       }
     : undefined;
 
-const termsOnBehalf: Rule = ({ body, controller }) =>
+const termsOnBehalf: Rule = ({ body, controller, hosted }) =>
+  !hosted &&
   body.identity?.attestations?.terms_of_service?.account != null &&
   controller?.requirements_collector === 'service'
     ? {

@@ -1,9 +1,9 @@
 /** Rules on what the platform has done and may do. */
 import { addsConnected, type Attempt, type Rule } from './attempt.js';
 
-const tokenRequired: Rule = ({ platform, body, byToken }) => {
+const tokenRequired: Rule = ({ platform, body, byToken, hosted }) => {
   const { country, token_mandated_countries } = platform.settings;
-  if (byToken || !token_mandated_countries.includes(country)) return undefined;
+  if (byToken || hosted || !token_mandated_countries.includes(country)) return undefined;
   const { country: _, entity_type: _type, ...details } = body.identity ?? {};
   const [detail] = Object.keys(details);
   return detail === undefined

@@ -57,6 +57,7 @@ export const PlatformSettings = Type.Object(
       description: 'countries of platforms that may create accounts only with an account token',
     }),
     require_tos_before_merchant: off('terms of service must be accepted before the merchant configuration'),
+    require_persons: off('companies must name their representative and their owners'),
     require_contact_email: off('merchants and recipients need a contact_email'),
     blocked_recipient_email_domains: Type.Array(Type.String(), {
       default: [],

@@ -24,7 +24,7 @@ import {
 } from './fields.js';
 
 const declaration = () => group({ date: text(40), ip: text(100), user_agent: text(1_000) });
-const acceptance = () => group({ date: mustText(40), ip: mustText(100), user_agent: text(1_000) });
+export const acceptance = () => group({ date: mustText(40), ip: mustText(100), user_agent: text(1_000) });
 
 const attestations = () =>
   group({
@@ -77,49 +77,53 @@ const businessDetails = (mode: Mode) =>
     structure: oneOf(STRUCTURES),
   });
 
-const individual = (mode: Mode) =>
-  group({
-    additional_addresses: list(additionalAddress(['registered']), 10),
-    additional_names: list(
-      item({
-        purpose: mustOneOf(['alias', 'maiden']),
-        full_name: text(),
-        given_name: text(),
-        surname: text(),
-      }),
-      10,
-    ),
-    address: address(mode),
-    date_of_birth: date(),
-    documents: group({
-      company_authorization: files(),
-      passport: files(),
-      primary_verification: frontBack(),
-      secondary_verification: frontBack(),
-      visa: files(),
+/** What is asked of a human being, as the individual of an account or as one of its persons. */
+export const humanFields = (mode: Mode) => ({
+  additional_addresses: list(additionalAddress(['registered']), 10),
+  additional_names: list(
+    item({
+      purpose: mustOneOf(['alias', 'maiden']),
+      full_name: text(),
+      given_name: text(),
+      surname: text(),
     }),
-    email: text(),
-    given_name: text(),
-    id_numbers: list(item({ type: mustOneOf(INDIVIDUAL_ID_TYPES), value: mustText(100) }), 20),
-    legal_gender: oneOf(['female', 'male']),
-    metadata: metadata(),
-    nationalities: list(mustText(2), 20),
-    phone: text(50),
-    political_exposure: oneOf(['existing', 'none']),
-    relationship: group({
-      director: flag(),
-      executive: flag(),
-      owner: flag(),
-      percent_ownership: code('^[0-9]{1,3}(\\.[0-9]{1,6})?$', 'a decimal number as a string, e.g. "12.5"'),
-      title: text(),
-    }),
-    script_addresses: group({ kana: address(mode), kanji: address(mode) }),
-    script_names: group({
-      kana: group({ given_name: text(), surname: text() }),
-      kanji: group({ given_name: text(), surname: text() }),
-    }),
-    surname: text(),
-  });
+    10,
+  ),
+  address: address(mode),
+  date_of_birth: date(),
+  documents: group({
+    company_authorization: files(),
+    passport: files(),
+    primary_verification: frontBack(),
+    secondary_verification: frontBack(),
+    visa: files(),
+  }),
+  email: text(),
+  given_name: text(),
+  id_numbers: list(item({ type: mustOneOf(INDIVIDUAL_ID_TYPES), value: mustText(100) }), 20),
+  legal_gender: oneOf(['female', 'male']),
+  metadata: metadata(),
+  nationalities: list(mustText(2), 20),
+  phone: text(50),
+  political_exposure: oneOf(['existing', 'none']),
+  script_addresses: group({ kana: address(mode), kanji: address(mode) }),
+  script_names: group({
+    kana: group({ given_name: text(), surname: text() }),
+    kanji: group({ given_name: text(), surname: text() }),
+  }),
+  surname: text(),
+});
+
+/** What somebody is to the account's business. */
+export const relationshipFields = () => ({
+  director: flag(),
+  executive: flag(),
+  owner: flag(),
+  percent_ownership: code('^[0-9]{1,3}(\\.[0-9]{1,6})?$', 'a decimal number as a string, e.g. "12.5"'),
+  title: text(),
+});
+
+const individual = (mode: Mode) => group({ ...humanFields(mode), relationship: group(relationshipFields()) });
 
 export const identity = (mode: Mode) =>
   group({

@@ -1,40 +1,33 @@
 /** Accounts: created, updated, retrieved, closed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStorageError, Semaphore, StorageError, type Storage } from 'plugboard/sdk';
+import { isStorageError, StorageError, type Clock } from 'plugboard/sdk';
 import { idFrom, randomId } from '../account/id.js';
 import { listsOf } from '../account/lists.js';
-import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
+import { appliedOf, type AccountDocument } from '../account/state.js';
 import type { Places } from '../concurrency/slots.js';
-import { Refused, type Refusal } from '../errors/errors.js';
-import type { EventLog } from '../events/event-log.js';
-import type { IdempotencyRecords } from '../idempotency/records.js';
+import { Refused } from '../errors/errors.js';
 import { KEPT, type KeyedRequest } from '../idempotency/request.js';
 import type { Attempt } from '../rules/attempt.js';
 import type { AccountBody } from '../schema/bodies.js';
 import type { ConfigurationName, Include } from '../schema/enums.js';
 import type { Answer, Caller } from './caller.js';
-import { Judge, requestId, type JudgeParts } from './judge.js';
+import { requestId, type Judge } from './judge.js';
 import { notFound } from './path-id.js';
-import type { AccountStore } from './store.js';
+import { stateOf } from './store.js';
+import { CLOCK_FULL, CLOSED, type AccountWrites, type WriteParts } from './writes.js';
 
-export interface AccountParts extends JudgeParts {
-  readonly storage: Storage;
-  readonly store: AccountStore;
-  readonly records: IdempotencyRecords;
-  readonly events: EventLog;
+export interface AccountParts extends WriteParts {
+  readonly clock: Clock;
+  readonly judge: Judge;
+  readonly writes: AccountWrites;
   /** Of reads of one account, on this instance. */
   readonly slots: Places;
-  /** Of updates of one account, on all instances. */
-  readonly writeSlots: Places;
   /** Of creations for one platform, on this instance. */
   readonly creations: Places;
 }
 
 /** Throws when the body does not match its schema; asked at its place in the order of checks. */
 export type ShapeCheck = () => void;
-
-/** Times that an update starts over because another instance wrote the account in between. */
-const ATTEMPTS = 50;
 
 /** Times that a creation looks for an account whose id is taken, and milliseconds between two of them. */
 const LOOKS = 20;
@@ -43,16 +36,17 @@ const LOOK_AGAIN_MS = 50;
 export class Accounts {
   readonly #parts: AccountParts;
   readonly #judge: Judge;
-  readonly #turns = new Semaphore(1);
+  readonly #writes: AccountWrites;
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
-    this.#judge = new Judge(parts);
+    this.#judge = parts.judge;
+    this.#writes = parts.writes;
   }
 
   async create(caller: Caller, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
     const { request, platform } = caller;
-    return this.#inTurn(request, () =>
+    return this.#writes.inTurn(request, () =>
       this.#parts.creations.run(() => this.#create(caller, body, shape), {
         key: `the platform "${platform.id}"`,
       }),
@@ -60,15 +54,16 @@ export class Accounts {
   }
 
   async update(caller: Caller, id: string, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
-    return this.#write(caller, id, async (document, commit) => {
+    return this.#writes.run(caller, id, async (document, commit) => {
       shape();
       const { token, payload } = await this.#judge.redeem(caller, body);
       const before = stateOf(document);
       if (document.closed) throw new Refused(CLOSED);
-      const attempt = await this.#judge.judge(caller, document, payload, token !== undefined, before);
+      const origin = { byToken: token !== undefined };
+      const attempt = await this.#judge.judge(caller, document, payload, origin, before);
       const state = this.#judge.finished(attempt, document._id);
       const text = this.#judge.text(document, state, attempt.now, caller, body.include ?? []);
-      return commit({ state, closed: false }, text, token);
+      return commit({ state, closed: false, kind: 'updated', now: attempt.now, token }, text);
     });
   }
 
@@ -78,7 +73,7 @@ export class Accounts {
     configurations: readonly ConfigurationName[],
     shape: ShapeCheck,
   ): Promise<Answer> {
-    return this.#write(caller, id, async (document, commit) => {
+    return this.#writes.run(caller, id, async (document, commit) => {
       shape();
       const state = stateOf(document);
       const applied = appliedOf(state);
@@ -88,11 +83,8 @@ export class Accounts {
           message: `applied_configurations must name all that the account has: ${applied.join(', ') || 'none'}`,
         });
       const now = await this.#judge.now(caller, state);
-      return commit(
-        { state, closed: true },
-        this.#judge.text({ ...document, closed: true }, state, now, caller, []),
-        undefined,
-      );
+      const text = this.#judge.text({ ...document, closed: true }, state, now, caller, []);
+      return commit({ state, closed: true, kind: 'closed', now }, text);
     });
   }
 
@@ -127,7 +119,8 @@ export class Accounts {
   async #insert(caller: Caller, body: AccountBody): Promise<Answer> {
     const { request, platform } = caller;
     const { token, payload } = await this.#judge.redeem(caller, body);
-    const attempt = await this.#judge.judge(caller, undefined, payload, token !== undefined, undefined);
+    const origin = { byToken: token !== undefined };
+    const attempt = await this.#judge.judge(caller, undefined, payload, origin, undefined);
     const createdAt = new Date(attempt.now);
     for (let generation = 0, unseen = 0; ;) {
       const id = request === undefined ? `acct_${randomId()}` : keyedId(request, generation);
@@ -166,11 +159,6 @@ export class Accounts {
     }
   }
 
-  /** A second request with the same key waits for the first, and takes no slot while it does. */
-  #inTurn<T>(request: KeyedRequest | undefined, work: () => Promise<T>): Promise<T> {
-    return request === undefined ? work() : this.#turns.run(work, { key: request.id });
-  }
-
   /**
    * What a key made within the time for which keys are kept, or the first generation of its ids that is free. Throws
    * when it made an account with another body.
@@ -186,66 +174,6 @@ export class Accounts {
     }
   }
 
-  /** The frame of a request that changes one account: its place in line, its key, and starting over. */
-  async #write(
-    caller: Caller,
-    id: string,
-    work: (document: AccountDocument, commit: Commit) => Promise<string | undefined>,
-  ): Promise<Answer> {
-    const { platform, request } = caller;
-    const { store, fixtures, writeSlots, records } = this.#parts;
-    if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);
-    const write = async (): Promise<Answer> => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const replay = request && (await records.answerOf(request));
-        if (replay !== undefined) return { text: replay, replayed: true };
-        const document = await store.find(platform.id, id);
-        if (document === null) throw await notFound(fixtures, platform.id, id);
-        const commit: Commit = async (change, text, token) =>
-          (await this.#change(caller, document, change, text, token)) ? text : undefined;
-        try {
-          const text = await work(document, commit);
-          if (text !== undefined) return { text, replayed: false };
-        } catch (error) {
-          if (request !== undefined && isStorageError(error, 'duplicate_key')) continue;
-          if (request !== undefined && !isStorageError(error)) await records.fail(request);
-          throw error;
-        }
-      }
-      throw new Refused({
-        code: 'account_rate_limit_exceeded',
-        message: `${id} is being written by others: try again`,
-      });
-    };
-    const inTurn = (): Promise<Answer> => this.#turns.run(write, { key: id });
-    return this.#inTurn(request, () => writeSlots.run(inTurn, { key: id }));
-  }
-
-  /** False when the account was written in between. */
-  async #change(
-    caller: Caller,
-    document: AccountDocument,
-    change: { state: AccountState; closed: boolean },
-    text: string,
-    token: string | undefined,
-  ): Promise<boolean> {
-    const { storage, store, records, tokens, testClocks, events } = this.#parts;
-    const before = stateOf(document);
-    const clock = newClock(before, change.state);
-    const isAlone = caller.request === undefined && token === undefined && clock === undefined;
-    if (isAlone && !events.on) return store.change(document, change);
-    return storage.transaction(async (tx) => {
-      if (!(await store.change(document, change, tx))) return false;
-      if (token !== undefined) await tokens.use(tx, caller.platform.id, token, requestId(caller));
-      if (clock !== undefined && !(await testClocks.attach(tx, clock)))
-        throw new Refused(CLOCK_FULL_ON_UPDATE);
-      if (caller.request !== undefined) await records.succeed(tx, caller.request, text);
-      const kind = change.closed ? 'closed' : 'updated';
-      await events.record(tx, kind, document._id, caller.platform, { before, after: change.state });
-      return true;
-    });
-  }
-
   /** In one transaction where more than the account is written. */
   async #commit(
     { after }: Attempt,
@@ -258,7 +186,8 @@ export class Accounts {
     if (token === undefined && clock === undefined && !events.on) return store.insert(document);
     await storage.transaction(async (tx) => {
       await store.insert(document, tx);
-      await events.record(tx, 'created', document._id, caller.platform, { after });
+      const now = document.createdAt.getTime();
+      await events.record(tx, document._id, caller.platform, { kind: 'created', after, now });
       if (token !== undefined) await this.#parts.tokens.use(tx, caller.platform.id, token, requestId(caller));
       if (clock !== undefined && !(await this.#parts.testClocks.attach(tx, clock)))
         throw new Refused(CLOCK_FULL);
@@ -269,28 +198,4 @@ export class Accounts {
 /** An account that a key made, and the one that it makes when the first is older than keys are kept, and so on. */
 function keyedId({ id }: KeyedRequest, generation: number): string {
   return `acct_${idFrom(`${id}:${generation}`)}`;
-}
-
-/** Stores a change and answers the text, or undefined to start over. */
-type Commit = (
-  change: { state: AccountState; closed: boolean },
-  text: string,
-  token: string | undefined,
-) => Promise<string | undefined>;
-
-const CLOSED: Refusal = { code: 'account_closed', message: 'the account is closed and cannot be changed' };
-const CLOCK_FULL: Refusal = {
-  code: 'test_clocks_customer_limit_reached',
-  message: 'configuration.customer.test_clock has as many accounts as it may have',
-};
-const CLOCK_FULL_ON_UPDATE: Refusal = { ...CLOCK_FULL, code: 'test_clock_invalid' };
-
-export function stateOf({ state }: AccountDocument): AccountState {
-  return JSON.parse(state) as AccountState;
-}
-
-/** The clock that a change hangs the account on. */
-function newClock(before: AccountState, after: AccountState): string | undefined {
-  const clock = after.configuration.customer?.test_clock;
-  return clock === before.configuration.customer?.test_clock ? undefined : clock;
 }

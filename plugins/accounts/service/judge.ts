@@ -9,10 +9,11 @@ import { readReferences } from '../fixtures/references.js';
 import { assess } from '../requirements/engine.js';
 import { attemptOf, firstRefusal, type Attempt } from '../rules/attempt.js';
 import { RULES } from '../rules/order.js';
+import type { PersonStore } from '../persons/store.js';
 import type { AccountBody } from '../schema/bodies.js';
 import type { Include } from '../schema/enums.js';
 import type { TestClocks } from '../test-clocks/test-clocks.js';
-import type { AccountTokens } from '../tokens/account-tokens.js';
+import type { AccountTokens, TokenPayload } from '../tokens/account-tokens.js';
 import type { Caller } from './caller.js';
 import { sealIdNumbers } from './seal.js';
 
@@ -22,6 +23,13 @@ export interface JudgeParts {
   readonly tokens: AccountTokens;
   readonly fixtures: Fixtures;
   readonly testClocks: TestClocks;
+  readonly persons: PersonStore;
+}
+
+/** How a body came: by a call of the platform, by token, or from the account's own people on the hosted page. */
+export interface Origin {
+  readonly byToken: boolean;
+  readonly hosted?: boolean;
 }
 
 export class Judge {
@@ -44,14 +52,19 @@ export class Judge {
         code: 'param_alongside_account_token',
         message: `${other} cannot be sent together with account_token`,
       });
-    return { token, payload: await this.#parts.tokens.redeem(caller.platform.id, token, requestId(caller)) };
+    const request = requestId(caller);
+    const { platform } = caller;
+    return {
+      token,
+      payload: await this.#parts.tokens.redeem<TokenPayload>(platform.id, token, request, { of: 'account' }),
+    };
   }
 
   async judge(
     caller: Caller,
     document: AccountDocument | undefined,
     payload: AccountBody,
-    byToken: boolean,
+    { byToken, hosted = false }: Origin,
     before: AccountState | undefined,
   ): Promise<Attempt> {
     const { platform } = caller;
@@ -59,14 +72,17 @@ export class Judge {
     const accountId = document?._id;
     const references = await readReferences(this.#parts, { platform: platform.id, accountId, body, before });
     const now = references.testClock?.frozenTime.getTime() ?? (await this.now(caller, before));
-    const attempt = attemptOf({ platform, accountId, body, byToken, before, references, now });
+    const attempt = attemptOf({ platform, accountId, body, byToken, hosted, before, references, now });
     const refusal = firstRefusal(RULES, attempt);
     if (refusal !== undefined) throw new Refused(refusal);
     return attempt;
   }
 
-  finished({ after, now }: Attempt, id: string): AccountState {
-    const sealed = sealIdNumbers(after, id, this.#parts.secrets);
+  /** What is stored: id numbers sealed, persons asked for where the platform wants them, and when it became active. */
+  finished({ after, now, platform }: Pick<Attempt, 'after' | 'now' | 'platform'>, id: string): AccountState {
+    const asked =
+      platform.settings.require_persons && after.persons === undefined ? { ...after, persons: [] } : after;
+    const sealed = sealIdNumbers(asked, id, this.#parts.secrets);
     if (sealed.activated_at !== undefined) return sealed;
     const isActive = [...assess(sealed, now).capabilities].some(
       ([name, { status }]) => status === 'active' && !name.startsWith('customer.'),

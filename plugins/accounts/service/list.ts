@@ -6,8 +6,7 @@ import { accountAnswer } from '../answers/account.js';
 import { Refused } from '../errors/errors.js';
 import type { Platform } from '../platform/platforms.js';
 import type { ListRequest } from '../schema/bodies.js';
-import { stateOf } from './accounts.js';
-import type { AccountStore, Place } from './store.js';
+import { stateOf, type AccountStore, type Place } from './store.js';
 
 export interface Page {
   readonly data: readonly Record<string, unknown>[];

@@ -83,3 +83,7 @@ function beyond({ at, id }: Place, operator: '$gt' | '$lt'): object {
     $or: [{ createdAt: { [operator]: at } }, { createdAt: at, _id: { [operator]: id } }],
   };
 }
+
+export function stateOf({ state }: AccountDocument): AccountState {
+  return JSON.parse(state) as AccountState;
+}

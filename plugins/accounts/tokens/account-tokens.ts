@@ -1,4 +1,4 @@
-/** Account tokens: an identity that was sent ahead, to be used once within ten minutes. */
+/** Tokens of accounts and of persons: what was sent ahead, to be used once within ten minutes. */
 import type { Clock, Collection, Document, Secrets, Storage, Transaction } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
 import { Refused, type Refusal } from '../errors/errors.js';
@@ -8,6 +8,8 @@ import type { FixtureData } from '../schema/fixture.js';
 /** Its id is that of platform and token: fixtures of two platforms may be called the same. */
 interface TokenDocument extends Document {
   readonly of: 'account' | 'person';
+  /** The account whose person a token stands for. */
+  readonly account?: string;
   /** The sealed JSON of what the token stands for. */
   readonly sealed: string;
   readonly createdAt: Date;
@@ -30,6 +32,10 @@ export interface AccountToken {
 /** What an account token may hold. */
 export type TokenPayload = Pick<AccountBody, 'contact_email' | 'contact_phone' | 'display_name' | 'identity'>;
 
+/** What a token stands for. */
+export type TokenUse = { readonly of: 'account' } | { readonly of: 'person'; readonly account: string };
+
+const PREFIXES = { account: 'accttok_', person: 'perstok_' } as const;
 const LIFE = 10 * 60_000;
 const KEPT = 30 * 86_400_000;
 
@@ -53,14 +59,15 @@ export class AccountTokens {
   /** With an `origin` (an id that follows from the idempotency key) the same request makes one token. */
   async create(
     platform: string,
-    payload: TokenPayload,
+    use: TokenUse,
+    payload: object,
     origin?: { id: string; fingerprint: string },
   ): Promise<{ token: AccountToken; isNew: boolean; fingerprint: string | null }> {
     const now = this.#clock.now();
-    const id = `accttok_${origin?.id ?? randomId()}`;
+    const id = `${PREFIXES[use.of]}${origin?.id ?? randomId()}`;
     const document: TokenDocument = {
       _id: keyOf(platform, id),
-      of: 'account',
+      ...use,
       sealed: this.#secrets.seal(JSON.stringify(payload), contextOf(id)),
       createdAt: new Date(now),
       expiresAt: new Date(now + LIFE),
@@ -81,8 +88,8 @@ export class AccountTokens {
     };
   }
 
-  async find(platform: string, id: string): Promise<AccountToken | undefined> {
-    const found = await this.#collection.findOne({ _id: keyOf(platform, id) });
+  async find(platform: string, use: TokenUse, id: string): Promise<AccountToken | undefined> {
+    const found = await this.#collection.findOne({ _id: keyOf(platform, id), ...use });
     return found === null ? undefined : shown(found);
   }
 
@@ -102,28 +109,33 @@ export class AccountTokens {
     await this.#collection.replaceOne({ _id: document._id }, document, { upsert: true });
   }
 
-  /** What the token stands for, and how its use is stored with the account. `request` may use it again. */
-  async redeem(platform: string, token: string, request: string): Promise<TokenPayload> {
+  /** What the token stands for. `request` may use it again. */
+  async redeem<P extends object>(
+    platform: string,
+    token: string,
+    request: string,
+    use: TokenUse,
+  ): Promise<P> {
     if (V1_TOKEN.test(token))
       throw new Refused({
         code: 'v1_token_invalid_in_v2',
-        message: 'account_token is a token of the first version of the interface',
+        message: `${use.of}_token is a token of the first version of the interface`,
       });
     const found = await this.#collection.findOne({ _id: keyOf(platform, token) });
-    const refusal = found === null ? UNKNOWN : this.#refuse(found, request);
-    if (found === null || refusal !== undefined) throw new Refused(refusal ?? UNKNOWN);
-    return this.#opened(found.sealed, token);
+    const refusal = found === null ? unknown(use) : this.#refuse(found, request, use);
+    if (found === null || refusal !== undefined) throw new Refused(refusal ?? unknown(use));
+    return this.#opened<P>(found.sealed, token, use);
   }
 
   /** A token that was sealed with a key that is no longer listed is as good as unknown. */
-  #opened(sealed: string, token: string): TokenPayload {
+  #opened<P extends object>(sealed: string, token: string, use: TokenUse): P {
     let text: string;
     try {
       text = this.#secrets.open(sealed, contextOf(token));
     } catch (cause) {
-      throw new Refused(UNKNOWN, { cause });
+      throw new Refused(unknown(use), { cause });
     }
-    return JSON.parse(text) as TokenPayload;
+    return JSON.parse(text) as P;
   }
 
   /** Part of the write that stores the account. */
@@ -137,24 +149,35 @@ export class AccountTokens {
     if (matched === 0) throw new Refused(USED);
   }
 
-  #refuse({ of, usedBy, expiresAt }: TokenDocument, request: string): Refusal | undefined {
-    if (of !== 'account')
+  #refuse({ of, account, usedBy, expiresAt }: TokenDocument, request: string, use: TokenUse) {
+    if (of !== use.of)
       return {
         code: 'incorrect_token_wrong_type',
-        message: `account_token is a token of a ${of}, not of an account`,
-      };
+        message: `${use.of}_token is a token that stands for ${of === 'account' ? 'an account' : 'a person'}`,
+      } as const;
+    if (use.of === 'person' && account !== undefined && account !== use.account)
+      return {
+        code: 'incorrect_account_for_person_token',
+        message: 'person_token was made for a person of another account',
+      } as const;
     if (usedBy !== null && usedBy !== request) return USED;
     return this.#clock.now() >= expiresAt.getTime()
-      ? { code: 'token_expired', message: `account_token expired at ${expiresAt.toISOString()}` }
+      ? ({
+          code: 'token_expired',
+          message: `${use.of}_token expired at ${expiresAt.toISOString()}`,
+        } as const)
       : undefined;
   }
 }
 
-const UNKNOWN: Refusal = {
-  code: 'invalid_account_token',
-  message: 'account_token is not a token of this platform',
-};
-const USED: Refusal = { code: 'token_already_used', message: 'account_token was used by another request' };
+function unknown({ of }: TokenUse): Refusal {
+  return {
+    code: of === 'account' ? 'invalid_account_token' : 'invalid_person_token',
+    message: `${of}_token is not a token of this platform`,
+  };
+}
+
+const USED: Refusal = { code: 'token_already_used', message: 'the token was used by another request' };
 
 function keyOf(platform: string, id: string): string {
   return `${platform}|${id}`;

@@ -8,7 +8,7 @@ import { EventLog } from './events/event-log.js';
 import { thinEvents } from './events/form.js';
 import { Fixtures } from './fixtures/fixtures.js';
 import { IdempotencyRecords } from './idempotency/records.js';
-import { Persons } from './persons/persons.js';
+import { Persons } from './service/persons.js';
 import { PersonStore } from './persons/store.js';
 import { Overrides } from './platform/overrides.js';
 import { Platforms } from './platform/platforms.js';

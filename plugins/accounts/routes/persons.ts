@@ -1,7 +1,7 @@
 /** Persons of accounts, and their tokens, over HTTP. */
 import { decodeCursor, encodeCursor, Type, type Auth, type Request, type Routes } from 'plugboard/sdk';
 import { Refused } from '../errors/errors.js';
-import type { Persons } from '../persons/persons.js';
+import type { Persons } from '../service/persons.js';
 import {
   DeletedPerson,
   Person,

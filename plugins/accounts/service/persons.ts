@@ -8,16 +8,16 @@ import type { PartEvent } from '../events/event.js';
 import { known, readReferences } from '../fixtures/references.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { Platform } from '../platform/platforms.js';
-import type { Answer, Caller } from '../service/caller.js';
-import { requestId, type Judge, type JudgeParts, type Origin } from '../service/judge.js';
-import { notFound } from '../service/path-id.js';
-import type { ShapeCheck } from '../service/accounts.js';
-import { stateOf, type AccountStore } from '../service/store.js';
-import { CLOSED, type AccountWrites, type Commit } from '../service/writes.js';
-import { assertPerson, mergePerson } from './judge.js';
-import { PERSON_PREFIX, summaryOf, type Person, type PersonData } from './person.js';
-import { PersonFields, type PersonBody } from './schema.js';
-import type { PersonStore } from './store.js';
+import type { Answer, Caller } from './caller.js';
+import { requestId, type Judge, type JudgeParts, type Origin } from './judge.js';
+import { notFound } from './path-id.js';
+import type { ShapeCheck } from './accounts.js';
+import { stateOf, type AccountStore } from './store.js';
+import { CLOSED, type AccountWrites, type Commit } from './writes.js';
+import { assertPerson, mergePerson } from './person-judge.js';
+import { PERSON_PREFIX, summaryOf, type Person, type PersonData } from '../persons/person.js';
+import { PersonFields, type PersonBody } from '../persons/schema.js';
+import type { PersonStore } from '../persons/store.js';
 
 export interface PersonParts extends JudgeParts {
   readonly clock: Clock;

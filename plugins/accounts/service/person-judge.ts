@@ -16,9 +16,9 @@ import { idNumberRules } from '../rules/id-numbers.js';
 import { metadataRules } from '../rules/metadata.js';
 import { personRules } from '../rules/persons.js';
 import { registryRules } from '../rules/registries.js';
-import type { PersonData } from './person.js';
-import { PERSON_RULES, type PersonAttempt } from './rules.js';
-import type { PersonBody } from './schema.js';
+import type { PersonData } from '../persons/person.js';
+import { PERSON_RULES, type PersonAttempt } from '../persons/rules.js';
+import type { PersonBody } from '../persons/schema.js';
 
 const INDIVIDUAL_RULES = [
   ...metadataRules,

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STORAGE, type Document } from 'plugboard/sdk';
 import { Stripe } from 'stripe';
-import changes from '../../../plugins/changes/index.js';
-import { ACTIVE } from '../../../plugins/accounts/recipes/recipe.js';
-import { eachStore } from '../../support/stores.js';
-import { bootAccounts, type AccountsServer } from './support/server.js';
+import changes from '../../plugins/changes/index.js';
+import { ACTIVE } from '../../plugins/accounts/recipes/recipe.js';
+import { eachStore } from '../support/stores.js';
+import { bootAccounts, type AccountsServer } from '../plugins/accounts/support/server.js';
 
 const LIST = '/v2/core/accounts';
 const ADDRESS = {

@@ -1,5 +1,6 @@
 /** What is wrong with upstreams, and names that are taken twice or stand for nothing. */
 import type { ConfigFault } from 'plugboard/sdk';
+import { patternFault } from './guards/patterns.js';
 import type { RouterConfig, UpstreamSettings } from './schema.js';
 
 /** Headers that the router or its client writes. */
@@ -19,7 +20,7 @@ const OUR_HEADERS: ReadonlySet<string> = new Set([
 
 type Names = Pick<RouterConfig, 'upstreams' | 'routes'>;
 
-export function* configFaults({ upstreams, routes }: Names): Generator<ConfigFault> {
+export function* configFaults({ upstreams, routes, guards }: RouterConfig): Generator<ConfigFault> {
   const names = upstreams.map(({ name }) => name);
   for (const [at, name] of names.entries())
     if (names.indexOf(name) < at)
@@ -32,6 +33,10 @@ export function* configFaults({ upstreams, routes }: Names): Generator<ConfigFau
       const message = targetFault(upstreams, typeof target === 'string' ? target : target.model);
       if (message !== undefined) yield { path: ['routes', route, 'targets', at], message };
     }
+  for (const [name, { pattern }] of Object.entries(guards.patterns)) {
+    const message = patternFault(pattern);
+    if (message !== undefined) yield { path: ['guards', 'patterns', name, 'pattern'], message };
+  }
 }
 
 export function* upstreamFaults(settings: UpstreamSettings): Generator<ConfigFault> {

@@ -12,6 +12,7 @@ import { PassedAnswer } from './call/passed-answer.js';
 import { PassedChat } from './call/passed-chat.js';
 import { anthropicHeaders, versionOf } from './call/passed-headers.js';
 import { readJson, readOrPass, type JsonAnswer } from './call/read-answer.js';
+import type { ServedCall } from './call/served-call.js';
 import type { StreamCodec } from './call/stream-codec.js';
 import type { Catalog } from './catalog.js';
 import { dialects } from './dialects/by-name.js';
@@ -20,6 +21,8 @@ import type { Dialect, Json } from './dialects/dialect.js';
 import type { NeutralAnswer } from './dialects/neutral.js';
 import { Unreadable } from './dialects/reading.js';
 import { readSafely, tokensOf, TranslatedStream } from './dialects/translated-stream.js';
+import { errors } from './errors.js';
+import { guardFailure, type AnswerGuard, type AnswerGuards } from './guards/guards.js';
 import type { Headers, Interceptors } from './interceptors.js';
 import type { Unfit } from './schema.js';
 import type { UpstreamAnswer } from './upstream/answer.js';
@@ -36,6 +39,21 @@ interface WholeAnswer {
   /** What the model said, where the upstream does not say how much that was. */
   readonly said: string;
   readonly model: string | null;
+  /** For guards; in place of it, `text` is for the client. */
+  readonly neutral?: NeutralAnswer;
+}
+
+export interface ConversationParts {
+  readonly caller: Caller;
+  readonly catalog: Catalog;
+  readonly interceptors: Interceptors;
+  readonly guards: AnswerGuards;
+  readonly limits: Limits;
+}
+
+interface EndedAnswer {
+  readonly text: string;
+  readonly cost: number | null;
 }
 
 interface OpenStream {
@@ -50,21 +68,23 @@ export class Conversations {
   readonly #caller: Caller;
   readonly #catalog: Catalog;
   readonly #interceptors: Interceptors;
+  readonly #guards: AnswerGuards;
   readonly #limits: Limits;
 
-  constructor(caller: Caller, catalog: Catalog, interceptors: Interceptors, limits: Limits) {
+  constructor({ caller, catalog, interceptors, guards, limits }: ConversationParts) {
     this.#caller = caller;
     this.#catalog = catalog;
     this.#interceptors = interceptors;
+    this.#guards = guards;
     this.#limits = limits;
   }
 
   /** What a client is answered. */
   answer(talk: Conversation, call: ClientCall): Promise<Answer> {
     // Without interceptors nothing is waited for: each step of a promise is measurable in a call.
-    return this.#interceptors.isEmpty
+    return this.#interceptors.areNoneOf(true)
       ? this.#answer(talk, call)
-      : this.#intercept(talk, call).then(() => this.#answer(talk, call));
+      : this.#intercept(talk, call, true).then(() => this.#answer(talk, call));
   }
 
   /** `render` writes an error as JSON in the client's dialect, for a failure in mid stream. */
@@ -73,9 +93,10 @@ export class Conversations {
     call: ClientCall,
     render: (error: ServiceError) => string,
   ): Promise<StreamAnswer> {
-    if (!this.#interceptors.isEmpty) await this.#intercept(talk, call);
+    await this.#intercept(talk, call, true);
+    const guard = this.#guardOf(talk, call);
     const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
-      this.#open(attempt, talk, call),
+      this.#open(attempt, talk, call, guard),
     );
     const { events, codec } = served.answer;
     events.follow({
@@ -89,15 +110,16 @@ export class Conversations {
     return { events, upstream: served.upstream };
   }
 
-  /** The whole answer as JSON, however long it is; interceptors see it where `intercept` says so. */
+  /** The whole answer as JSON, however long it is; interceptors see it where `intercept` says so, and guards always. */
   async whole(talk: Conversation, call: ClientCall, intercept: boolean): Promise<string> {
-    if (intercept && !this.#interceptors.isEmpty) await this.#intercept(talk, call);
+    await this.#intercept(talk, call, intercept);
+    const guard = this.#guardOf(talk, call);
     const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
-      this.#ask(attempt, talk, call, async (answer) => readJson(answer, attempt.watchdog, this.#limits)),
+      this.#ask(attempt, talk, call, guard, async (answer) =>
+        readJson(answer, attempt.watchdog, this.#limits),
+      ),
     );
-    const { text, tokens, said, model } = served.answer as WholeAnswer;
-    served.end({ tokens, answer: said, servedModel: model, failure: null });
-    return text;
+    return (await this.#end(talk, { ...served, answer: served.answer as WholeAnswer }, guard)).text;
   }
 
   /** Counted by the vendor of the first target, where that counts for this dialect; undefined elsewhere. */
@@ -122,9 +144,10 @@ export class Conversations {
   }
 
   async #answer(talk: Conversation, call: ClientCall): Promise<Answer> {
+    const guard = this.#guardOf(talk, call);
     const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
-      this.#ask(attempt, talk, call, (answer) =>
-        talk.client.name === 'chat' && talk.passes(attempt.target.upstream)
+      this.#ask(attempt, talk, call, guard, (answer) =>
+        talk.client.name === 'chat' && guard === undefined && talk.passes(attempt.target.upstream)
           ? readOrPass(answer, attempt.watchdog, this.#limits, 'choices')
           : readJson(answer, attempt.watchdog, this.#limits),
       ),
@@ -136,20 +159,52 @@ export class Conversations {
       );
       return { body: answer, upstream };
     }
-    const { tokens, said, model } = answer;
-    const cost = served.end({ tokens, answer: said, servedModel: model, failure: null });
-    return { body: answer.text, upstream, cost };
+    const ended = this.#end(talk, { ...served, answer }, guard);
+    const { text, cost } = ended instanceof Promise ? await ended : ended;
+    return { body: text, upstream, cost };
   }
 
-  async #intercept(talk: Conversation, call: ClientCall): Promise<void> {
+  /** Ends a call whose answer is whole, with what guards leave of it. */
+  #end(
+    talk: Conversation,
+    served: ServedCall<WholeAnswer>,
+    guard: AnswerGuard | undefined,
+  ): EndedAnswer | Promise<EndedAnswer> {
+    const { text, tokens, said, model, neutral } = served.answer;
+    const end = (failure: AttemptFailure | null): number | null =>
+      served.end({ tokens, answer: said, servedModel: model, failure, isWhole: true });
+    if (guard === undefined || neutral === undefined) return { text, cost: end(null) };
+    const written = async (): Promise<EndedAnswer> => {
+      let json: string;
+      try {
+        json = JSON.stringify(talk.client.writeAnswer(await guard.whole(neutral), talk.asked));
+      } catch (error) {
+        const failure = guardFailure(error);
+        end(failure);
+        throw served.describe(failure);
+      }
+      return { text: json, cost: end(null) };
+    };
+    return written();
+  }
+
+  #guardOf(talk: Conversation, { caller }: ClientCall): AnswerGuard | undefined {
+    const guard = this.#guards.begin(caller);
+    if (guard !== undefined && talk.wantsSeveral) throw errors.unguarded();
+    return guard;
+  }
+
+  async #intercept(talk: Conversation, call: ClientCall, all: boolean): Promise<void> {
+    if (this.#interceptors.areNoneOf(all)) return;
     const shown = talk.shown;
-    talk.change(shown.value, await this.#interceptors.see(shown, call));
+    talk.change(shown.value, await this.#interceptors.see(shown, call, all));
   }
 
   async #ask(
     attempt: Attempt,
     talk: Conversation,
     call: ClientCall,
+    guard: AnswerGuard | undefined,
     read: (answer: UpstreamAnswer) => JsonAnswer | PassedAnswer | Promise<JsonAnswer | PassedAnswer>,
   ): Promise<WholeAnswer | PassedAnswer> {
     const { target, key, watchdog, fallbackOn } = attempt;
@@ -158,10 +213,17 @@ export class Conversations {
     if (sent.body.length > LONG) await nextTurn();
     const reading = read(await send(target.upstream, key, sent, watchdog, this.#limits));
     const answer = reading instanceof Promise ? await reading : reading;
-    return answer instanceof PassedAnswer ? answer : wholeOf(answer, attempt, talk, fallbackOn);
+    return answer instanceof PassedAnswer
+      ? answer
+      : wholeOf(answer, attempt, talk, { fallbackOn, isGuarded: guard !== undefined });
   }
 
-  async #open(attempt: Attempt, talk: Conversation, call: ClientCall): Promise<OpenStream> {
+  async #open(
+    attempt: Attempt,
+    talk: Conversation,
+    call: ClientCall,
+    guard: AnswerGuard | undefined,
+  ): Promise<OpenStream> {
     const { target, key, watchdog, fallbackOn } = attempt;
     const { headers, firstToken } = this.#limits;
     // A stream's headers come with its first event, or well before.
@@ -169,7 +231,7 @@ export class Conversations {
     const sent = sentTo(attempt, talk, call);
     if (sent.body.length > LONG) await nextTurn();
     const answer = await send(target.upstream, key, sent, watchdog, limits);
-    const codec = codecFor(attempt, talk, fallbackOn);
+    const codec = codecFor(attempt, talk, fallbackOn, guard);
     return { codec, events: await ChatStream.open(answer, watchdog, this.#limits, codec) };
   }
 }
@@ -193,23 +255,24 @@ export function codecFor(
   { target: { upstream } }: Attempt,
   talk: Conversation,
   fallbackOn: ReadonlySet<Unfit>,
+  guard?: AnswerGuard,
 ): StreamCodec {
   const refuseFiltered = fallbackOn.has('content_filter');
   const passes = talk.passes(upstream);
-  if (passes && talk.client.name === 'chat')
+  if (passes && talk.client.name === 'chat' && guard === undefined)
     return new PassedChat({ passUsage: talk.wantsUsage, refuseFiltered });
-  return new TranslatedStream(dialects[upstream.kind.wire], talk, { passes, refuseFiltered });
+  return new TranslatedStream(dialects[upstream.kind.wire], talk, { passes, refuseFiltered, guard });
 }
 
 function wholeOf(
   answer: JsonAnswer,
   { target: { upstream } }: Attempt,
   talk: Conversation,
-  fallbackOn: ReadonlySet<Unfit>,
+  { fallbackOn, isGuarded }: { readonly fallbackOn: ReadonlySet<Unfit>; readonly isGuarded: boolean },
 ): WholeAnswer {
   const { text, json } = answer;
   const dialect = dialects[upstream.kind.wire];
-  if (talk.passes(upstream)) {
+  if (talk.passes(upstream) && !isGuarded) {
     if (dialect.name === 'chat') {
       checkCompletion(json, fallbackOn);
       const model = typeof json['model'] === 'string' ? json['model'] : null;
@@ -224,7 +287,8 @@ function wholeOf(
   const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
   if (isFiltered && fallbackOn.has('content_filter')) throw filtered();
   return {
-    text: JSON.stringify(talk.client.writeAnswer(neutral, talk.asked)),
+    text: isGuarded ? '' : JSON.stringify(talk.client.writeAnswer(neutral, talk.asked)),
+    neutral,
     tokens: tokensOf(neutral.usage),
     said: spoken(neutral),
     model: neutral.model ?? null,

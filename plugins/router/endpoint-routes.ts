@@ -123,6 +123,7 @@ async function continueText(
   const value = request.body as NamesModel;
   const body = new RequestBody(value, request.bodyText);
   const call = callOf(auth, request, reply, 'completions');
-  if (value['stream'] !== true) return sendJson(reply, await router.answer(textCompletionsCall(body), call));
+  if (value['stream'] !== true)
+    return sendJson(reply, await router.completeText(textCompletionsCall(body), call));
   return sendEvents(reply, await router.streamText(body, call, (error) => renderError(error, request)));
 }

@@ -65,6 +65,26 @@ export const errors = defineErrors({
       'a plugin that sees chats before they are sent did not answer within {limit} ms (plugins.router.timeouts.interceptors)',
     when: 'an interceptor of another plugin (`MODELS.interceptChat`) answered neither in time nor to its signal; nothing was sent',
   },
+  guard_refused: {
+    status: 400,
+    message: 'the guard "{guard}" refuses this {side}',
+    when: 'a pattern of `plugins.router.guards` with the action `refuse` was found in a request, of which nothing was sent, or in an answer; an answer that is streamed ends there',
+  },
+  guard_failed: {
+    status: 500,
+    message: 'a guard of answers failed, so this one is withheld',
+    when: 'a guard that another plugin registered (`MODELS.guardChat`) threw what is no error of a service',
+  },
+  request_too_long: {
+    status: 413,
+    message: 'the messages have more than {limit} characters (plugins.router.guards.maxCharacters)',
+    when: 'the messages of a conversation are longer than the guards let through; nothing was sent',
+  },
+  unguarded: {
+    status: 400,
+    message: 'guards see conversations alone: ask this of chat completions',
+    when: 'there are guards, and the call is `/v1/completions`, or a conversation that asks for more than one answer (`n`, `candidateCount`)',
+  },
   model_not_allowed: {
     status: 403,
     message: 'the allowance "{rule}" does not let this caller use the model "{model}"',

@@ -20,6 +20,8 @@ const GRACE = 500;
 export class Interceptors {
   readonly #limit: number;
   readonly #interceptors = new Set<ChatInterceptor>();
+  /** See what interceptors made of a call, and calls that no interceptor sees. */
+  readonly #guards = new Set<ChatInterceptor>();
 
   /** `limit`: milliseconds for all of them, until their signal. */
   constructor(limit: number) {
@@ -32,12 +34,29 @@ export class Interceptors {
     return () => void this.#interceptors.delete(interceptor);
   }
 
-  get isEmpty(): boolean {
-    return this.#interceptors.size === 0;
+  /** Returns the removal. */
+  addGuard(before: ChatInterceptor): () => void {
+    // A guard of two plugins is two.
+    const own: ChatInterceptor = (request, call) => before(request, call);
+    this.#guards.add(own);
+    return () => void this.#guards.delete(own);
+  }
+
+  /** Whether nobody sees a call; `all`: interceptors do. */
+  areNoneOf(all: boolean): boolean {
+    return this.#guards.size === 0 && !(all && this.#interceptors.size > 0);
+  }
+
+  get hasGuards(): boolean {
+    return this.#guards.size > 0;
   }
 
   /** Throws `interceptor_timeout` when one answers neither in time nor to the signal. */
-  async see(body: RequestBody<ChatRequest>, { caller, gone, headers }: ShownCall): Promise<ChatRequest> {
+  async see(
+    body: RequestBody<ChatRequest>,
+    { caller, gone, headers }: ShownCall,
+    all: boolean,
+  ): Promise<ChatRequest> {
     const enough = new AbortController();
     const leave = (): void => enough.abort();
     if (gone?.aborted === true) leave();
@@ -51,16 +70,22 @@ export class Interceptors {
       }, this.#limit);
     });
     try {
-      return await Promise.race([this.#apply(body.shown, { caller, headers, signal: enough.signal }), late]);
+      const applied = this.#apply(body.shown, { caller, headers, signal: enough.signal }, all);
+      return await Promise.race([applied, late]);
     } finally {
       clearTimeout(timer);
       gone?.removeEventListener('abort', leave);
     }
   }
 
-  async #apply(request: ChatRequest, call: Parameters<ChatInterceptor>[1]): Promise<ChatRequest> {
+  async #apply(
+    request: ChatRequest,
+    call: Parameters<ChatInterceptor>[1],
+    all: boolean,
+  ): Promise<ChatRequest> {
     let seen = request;
-    for (const interceptor of this.#interceptors) seen = await interceptor(seen, call);
+    if (all) for (const interceptor of this.#interceptors) seen = await interceptor(seen, call);
+    for (const guard of this.#guards) seen = await guard(seen, call);
     return seen;
   }
 }

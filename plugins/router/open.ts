@@ -20,6 +20,8 @@ import { errorDialectOf } from './dialects/errors.js';
 import { Estimator } from './estimate/estimator.js';
 import { Fleet } from './fleet/fleet.js';
 import { StoredUpstreams } from './fleet/stored-upstreams.js';
+import { AnswerGuards } from './guards/guards.js';
+import { configuredGuard } from './guards/open.js';
 import { Interceptors } from './interceptors.js';
 import { ModelDiscovery } from './models-list.js';
 import { Prices } from './money/prices.js';
@@ -101,7 +103,10 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
   const meter = new Meter({ prices, allowances: allowances.allowances, estimator, clock, record });
   const caller = new Caller(catalog, meter, { total: timeouts.total, maxAttempts }, { clock, observers });
   const interceptors = new Interceptors(timeouts.interceptors);
-  const router = new Router(catalog, caller, interceptors, { ...timeouts, maxAnswerBytes });
+  const guards = new AnswerGuards();
+  const limits = { ...timeouts, maxAnswerBytes };
+  const router = new Router({ catalog, caller, interceptors, guards, limits });
+  onStop(router.guardChat(configuredGuard(config.guards)));
   return {
     auth,
     limit,

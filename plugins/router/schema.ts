@@ -1,6 +1,7 @@
 /** The config of the router. */
 import { Type, type Static } from 'plugboard/sdk';
 import { Allowance } from './allowances/schema.js';
+import { GuardsConfig } from './guards/schema.js';
 import { OwnPrice } from './money/schema.js';
 
 const Milliseconds = (value: number, description: string) =>
@@ -237,6 +238,7 @@ export const Config = Type.Object(
           'what is set aside of tokens and budgets while a call runs; afterwards it counts what it took',
       },
     ),
+    guards: GuardsConfig,
     usage: Type.Object(
       {
         keepDays: Type.Integer({

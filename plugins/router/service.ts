@@ -1,6 +1,7 @@
 /** Chat, embeddings and rerank over the configured upstreams: what the routes answer and what `MODELS` provides. */
 import type {
   ChatCompletion,
+  ChatGuard,
   ChatInterceptor,
   ChatRequest,
   EmbeddingResult,
@@ -16,31 +17,41 @@ import type { CallContext } from './call/model-request.js';
 import type { Limits } from './call/exchange.js';
 import { RequestBody } from './call/request-body.js';
 import type { Catalog } from './catalog.js';
-import { Conversations } from './conversations.js';
+import { Conversations, type ConversationParts } from './conversations.js';
+import { errors } from './errors.js';
 import { Conversation } from './dialects/conversation.js';
 import { embeddingsCall, readEmbeddings, type EmbeddingsRequest } from './endpoints/embeddings.js';
 import { JsonCalls, type JsonCall, type NamesModel } from './endpoints/json-calls.js';
 import { readRerank, rerankCall, type RerankRequest } from './endpoints/rerank.js';
 import { streamText } from './endpoints/text-completions.js';
+import type { AnswerGuards } from './guards/guards.js';
 import type { Interceptors } from './interceptors.js';
 
 export class Router implements Models {
   readonly #catalog: Catalog;
   readonly #interceptors: Interceptors;
+  readonly #guards: AnswerGuards;
   readonly #json: JsonCalls;
   readonly conversations: Conversations;
   /** For calls that are neither conversations nor JSON. */
   readonly parts: { readonly caller: Caller; readonly limits: Limits };
 
-  constructor(catalog: Catalog, caller: Caller, interceptors: Interceptors, limits: Limits) {
+  constructor(parts: ConversationParts) {
+    const { catalog, caller, interceptors, guards, limits } = parts;
     this.#catalog = catalog;
     this.#interceptors = interceptors;
+    this.#guards = guards;
     this.#json = new JsonCalls(caller, limits);
     this.parts = { caller, limits };
-    this.conversations = new Conversations(caller, catalog, interceptors, limits);
+    this.conversations = new Conversations(parts);
   }
 
   // For the routes: bodies as clients send them, answers as upstreams wrote them.
+
+  completeText(asked: JsonCall, call: CallContext): Promise<Answer> {
+    this.#refuseUnguarded();
+    return this.answer(asked, call);
+  }
 
   answer(asked: JsonCall, call: CallContext): Promise<Answer> {
     return this.#json.pass(asked, call);
@@ -52,6 +63,7 @@ export class Router implements Models {
     call: CallContext,
     render: (error: ServiceError) => string,
   ): Promise<StreamAnswer> {
+    this.#refuseUnguarded();
     return streamText(this.parts, body, call, render);
   }
 
@@ -95,6 +107,21 @@ export class Router implements Models {
 
   interceptChat(interceptor: ChatInterceptor): () => void {
     return this.#interceptors.add(interceptor);
+  }
+
+  guardChat({ before, after }: ChatGuard): () => void {
+    const removals = [
+      after === undefined ? undefined : this.#guards.add(after),
+      before === undefined ? undefined : this.#interceptors.addGuard(before),
+    ];
+    return () => {
+      for (const remove of removals) remove?.();
+    };
+  }
+
+  /** A text that is completed has no roles and no turns: guards would not know what is whose. */
+  #refuseUnguarded(): void {
+    if (this.#interceptors.hasGuards || !this.#guards.isEmpty) throw errors.unguarded();
   }
 }
 

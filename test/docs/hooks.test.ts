@@ -48,3 +48,16 @@ test('the example of interceptors adds its rule to a chat of any dialect, and re
   assert.deepEqual([refused.status, error.code], [400, 'secret_in_prompt']);
   assert.equal(router.upstreams[0]?.requests.length, 2);
 });
+
+test('the example of guards replaces a number in a stream, and ends an answer that it refuses', async () => {
+  const { default: plugin } = await interceptors('Guards');
+  await using router = await bootRouter(['a'], {}, { plugins: [{ plugin }] });
+  const said = async (content: string): Promise<string> => {
+    router.upstreams[0]?.always({ kind: 'ok', content });
+    return (await router.post('/v1/chat/completions', chat('a/m', { stream: true }))).text();
+  };
+  const events = await said('call 010-1234-5678 for some tea, please');
+  assert.match(events, /\[phone\]/);
+  assert.doesNotMatch(events, /1234/);
+  assert.match(await said('a cup of coffee'), /not_ours/);
+});

@@ -92,6 +92,35 @@ export type ChatInterceptor = (
   },
 ) => Promise<ChatRequest>;
 
+/** A stretch of a text, in UTF-16 code units, and what stands in its place. */
+export interface Redaction {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** Which text of an answer it is. Arguments are those of a tool's call, value by value. */
+export type AnswerText = 'text' | 'thinking' | 'arguments';
+
+/**
+ * What a guard finds in a text of an answer from the place `from` on, at once. Throws a `ServiceError` to end the answer.
+ * Of a stream it is asked again and again, with the characters that are held back and those that came; what stands
+ * before `from` is out already.
+ */
+export type AnswerCheck = (text: string, from: number, of: AnswerText) => readonly Redaction[];
+
+/** Stands between clients and models. Answers it does not see are passed on as they are. */
+export interface ChatGuard {
+  /** Sees what goes to the model behind all interceptors, of every call. */
+  readonly before?: ChatInterceptor;
+  readonly after?: {
+    /** Characters of the longest text that it looks for, at most 10,000: so many of a stream are held back. */
+    readonly window: number;
+    /** Begins an answer. */
+    begin(call: { readonly caller: Principal }): AnswerCheck;
+  };
+}
+
 /** Failures are `ServiceError`s, as the router's own routes answer them. */
 export interface Models {
   chat(request: ChatRequest, call: ModelCall): Promise<ChatCompletion>;
@@ -105,4 +134,6 @@ export interface Models {
   list(): readonly ModelInfo[];
   /** Registers an interceptor of chat requests; returns its removal. */
   interceptChat(interceptor: ChatInterceptor): () => void;
+  /** Registers a guard of requests and answers; returns its removal. */
+  guardChat(guard: ChatGuard): () => void;
 }

@@ -97,7 +97,7 @@ export class Caller {
       upstream: upstream.name,
       dialect: upstream.kind.wire,
       describe,
-      end({ tokens, answer, sound, servedModel, failure }) {
+      end({ tokens, answer, sound, servedModel, failure, isWhole = failure === null }) {
         served.settle(failure);
         const error = failure === null ? null : describe(failure);
         return meter.ended({
@@ -106,7 +106,7 @@ export class Caller {
           tokens,
           answer,
           ...(sound && { sound }),
-          isCut: failure !== null,
+          isCut: !isWhole,
           servedModel,
           status: error?.status ?? 200,
           errorCode: error?.code ?? null,

@@ -209,6 +209,8 @@ export class ChatStream extends Readable implements BodyReader {
     const { tokens, model, said } = this.#codec;
     this.#end = { tokens, answer: said.all, model, failure };
     this.#watchdog.stop();
+    // The model was asked and has answered: the call is this upstream's, and is paid.
+    if (failure?.kind === 'refused') this.#commit();
     if (failure !== null) this.#answer.abort(failure);
     else if (this.#isReadOn && !this.#codec.done) this.#answer.abort(new Error('its client has left'));
     if (this.#opening !== undefined && failure !== null) this.#opening.reject(failure);

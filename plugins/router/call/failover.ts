@@ -13,6 +13,7 @@ import {
   isFinal,
   isUnreachable,
   restsKey,
+  type FailureKind,
   type Tried,
 } from './failure.js';
 import type { LimitTimer } from './limit-timer.js';
@@ -191,10 +192,12 @@ function settle(
   else upstream.succeeded(entry, now);
 }
 
-/** Failures after which a strategy prefers others: all but those that the caller or its body caused. */
+/** Failures after which a strategy prefers others: all but those that the caller, its body or a guard caused. */
 function isToAvoid({ kind }: AttemptFailure): boolean {
-  return kind !== 'rejected' && kind !== 'unfit' && kind !== 'unsayable' && kind !== 'client_gone';
+  return !OURS.has(kind);
 }
+
+const OURS: ReadonlySet<FailureKind> = new Set(['rejected', 'unfit', 'unsayable', 'refused', 'client_gone']);
 
 function leave({ load, upstream }: Target, watchdog: Watchdog): void {
   watchdog.stop();

@@ -28,6 +28,8 @@ export type FailureKind =
   | 'resting'
   /** Not tried: its circuit is open, or it has no key. */
   | 'skipped'
+  /** A guard of ours ends the answer. */
+  | 'refused'
   | 'client_gone';
 
 export class AttemptFailure extends Error {
@@ -43,6 +45,8 @@ export class AttemptFailure extends Error {
   readonly unfit: Unfit | undefined;
   /** Of a target that was not tried: what it failed with before. */
   readonly last: string | undefined;
+  /** Of the kind `refused`: what the client is told. */
+  readonly refusal: ServiceError | undefined;
 
   constructor(
     kind: FailureKind,
@@ -52,6 +56,7 @@ export class AttemptFailure extends Error {
       rejection?: Rejection;
       unfit?: Unfit;
       last?: string | undefined;
+      refusal?: ServiceError;
       cause?: unknown;
     } = {},
   ) {
@@ -62,6 +67,7 @@ export class AttemptFailure extends Error {
     this.rejection = more.rejection;
     this.unfit = more.unfit;
     this.last = more.last;
+    this.refusal = more.refusal;
   }
 }
 
@@ -83,6 +89,10 @@ export function filtered(): AttemptFailure {
       param: null,
     },
   });
+}
+
+export function refused(refusal: ServiceError): AttemptFailure {
+  return new AttemptFailure('refused', refusal.code, { refusal });
 }
 
 /** One line of the list of what was tried. */
@@ -126,13 +136,14 @@ export function isGivenUp({ kind, code }: AttemptFailure): boolean {
 /** Failures after which no other target is tried. */
 export function isFinal(failure: AttemptFailure, fallbackOn: ReadonlySet<Unfit>): boolean {
   if (failure.unfit !== undefined) return !fallbackOn.has(failure.unfit);
-  return failure.kind === 'rejected' || isGivenUp(failure);
+  return failure.kind === 'rejected' || failure.kind === 'refused' || isGivenUp(failure);
 }
 
 /** What the client hears when the call as a whole failed. */
 export function callError(model: string, tried: readonly Tried[]): ServiceError {
   const last = tried.at(-1);
   if (last?.failure.kind === 'client_gone') return errors.client_closed_request();
+  if (last?.failure.refusal !== undefined) return last.failure.refusal;
   if (last?.failure.rejection !== undefined) return rejectionError(last, last.failure.rejection);
 
   const attempts = tried.filter(({ failure: { kind } }) => kind !== 'skipped' && kind !== 'resting');

@@ -15,6 +15,8 @@ export interface CallOutcome {
   readonly servedModel: string | null;
   /** Null when the call ended well. */
   readonly failure: AttemptFailure | null;
+  /** With a failure: the answer was there all the same, and its tokens are all that it took. */
+  readonly isWhole?: boolean;
 }
 
 export interface ServedCall<T> {

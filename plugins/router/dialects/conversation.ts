@@ -85,6 +85,15 @@ export class Conversation {
     return new RequestBody(shownRequest(this.neutral, this.model) as unknown as ChatRequest, '{}');
   }
 
+  /** More than one answer: only the first of them has a neutral form. */
+  get wantsSeveral(): boolean {
+    const body = this.#value;
+    const config = body['generationConfig'] ?? body['generation_config'] ?? {};
+    const { candidateCount, candidate_count: inSnakeCase } = config as Json;
+    const wanted = [body['n'], candidateCount, inSnakeCase];
+    return wanted.some((count) => count !== undefined && count !== null && count !== 1);
+  }
+
   /** A client of chat completions wants the event with the token counts. */
   get wantsUsage(): boolean {
     const options = this.#value['stream_options'];

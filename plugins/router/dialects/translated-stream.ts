@@ -1,6 +1,7 @@
 /** A stream from an upstream's dialect to the client's: event by event, or, where the two are one, as it came. */
 import type { ServiceError } from 'plugboard/sdk';
 import { AttemptFailure, filtered } from '../call/failure.js';
+import { guardFailure, type AnswerGuard } from '../guards/guards.js';
 import { parseObject } from '../call/read-answer.js';
 import type { SseEvent } from '../call/sse.js';
 import type { StreamCodec } from '../call/stream-codec.js';
@@ -23,18 +24,24 @@ export class TranslatedStream implements StreamCodec {
   readonly #writer: StreamWriter;
   readonly #passes: boolean;
   readonly #refuseFiltered: boolean;
+  readonly #guard: AnswerGuard | undefined;
 
-  /** With `passes` the client gets the upstream's own text. */
+  /** With `passes` the client gets the upstream's own text, where nobody guards it. */
   constructor(
     upstream: Dialect,
     { client, asked }: { readonly client: ClientDialect; readonly asked: Asked },
-    { passes, refuseFiltered }: { readonly passes: boolean; readonly refuseFiltered: boolean },
+    options: {
+      readonly passes: boolean;
+      readonly refuseFiltered: boolean;
+      readonly guard: AnswerGuard | undefined;
+    },
   ) {
     this.#upstream = upstream;
     this.#reader = upstream.readStream();
     this.#writer = client.writeStream(asked);
-    this.#passes = passes;
-    this.#refuseFiltered = refuseFiltered;
+    this.#passes = options.passes && options.guard === undefined;
+    this.#refuseFiltered = options.refuseFiltered;
+    this.#guard = options.guard;
   }
 
   take({ data, text }: SseEvent): string {
@@ -62,21 +69,25 @@ export class TranslatedStream implements StreamCodec {
   /** Some servers and gateways do not stream, and answer with the whole. */
   #whole(rest: string): string {
     const answer = readSafely(() => this.#upstream.readAnswer(parseObject(rest)));
-    let text = '';
-    for (const event of eventsOf(answer)) {
-      this.#note(event);
-      text += this.#writer.write(event);
-    }
-    return text;
+    return this.#see(eventsOf(answer), false);
   }
 
-  #see(events: readonly NeutralEvent[]): string {
+  #see(events: readonly NeutralEvent[], passes = this.#passes): string {
     let written = '';
     for (const event of events) {
       this.#note(event);
-      if (!this.#passes) written += this.#writer.write(event);
+      if (!passes) for (const guarded of this.#guarded(event)) written += this.#writer.write(guarded);
     }
     return written;
+  }
+
+  #guarded(event: NeutralEvent): readonly NeutralEvent[] {
+    if (this.#guard === undefined) return [event];
+    try {
+      return this.#guard.take(event);
+    } catch (error) {
+      throw guardFailure(error);
+    }
   }
 
   #note(event: NeutralEvent): void {

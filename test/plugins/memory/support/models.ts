@@ -59,6 +59,7 @@ export function fakeModels(): FakeModels {
       interceptors.add(interceptor);
       return () => interceptors.delete(interceptor);
     },
+    guardChat: () => () => {},
     async intercept(request, caller, headers = {}, signal) {
       let last = request;
       for (const interceptor of interceptors)

@@ -193,6 +193,14 @@ export const UsageQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const TextsQuery = Type.Object(
+  {
+    key: Type.String({ minLength: 1, description: 'as the record of the call has it' }),
+    at: Type.String({ format: 'date-time', description: 'as the record of the call has it' }),
+  },
+  { additionalProperties: false },
+);
+
 /** Names of keys and models are texts of the caller's; what no call has matches nothing. */
 export const CallsQuery = Type.Object(
   {

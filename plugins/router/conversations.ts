@@ -1,4 +1,5 @@
 /** Conversations between clients and upstreams, each in its own dialect. */
+import { Readable } from 'node:stream';
 import { nextTurn, type ServiceError } from 'plugboard/sdk';
 import type { Answer, StreamAnswer } from './call/answers.js';
 import type { Caller } from './call/call.js';
@@ -13,7 +14,9 @@ import { PassedChat } from './call/passed-chat.js';
 import { anthropicHeaders, versionOf } from './call/passed-headers.js';
 import { readJson, readOrPass, type JsonAnswer } from './call/read-answer.js';
 import type { ServedCall } from './call/served-call.js';
+import { KeptCodec } from './call/kept-codec.js';
 import type { StreamCodec } from './call/stream-codec.js';
+import type { AnswerCache, CachedAnswer, CacheEntry } from './cache/answer-cache.js';
 import type { Catalog } from './catalog.js';
 import { dialects } from './dialects/by-name.js';
 import type { Conversation } from './dialects/conversation.js';
@@ -25,6 +28,7 @@ import { errors } from './errors.js';
 import { guardFailure, type AnswerGuard, type AnswerGuards } from './guards/guards.js';
 import type { Headers, Interceptors } from './interceptors.js';
 import type { Unfit } from './schema.js';
+import type { RecordedTexts } from './texts/recorded-texts.js';
 import type { UpstreamAnswer } from './upstream/answer.js';
 import { FREE, readTokens, type TokenUsage } from './usage/tokens.js';
 
@@ -38,6 +42,8 @@ interface WholeAnswer {
   readonly tokens: TokenUsage;
   /** What the model said, where the upstream does not say how much that was. */
   readonly said: string;
+  /** What the model said, whatever the upstream says. */
+  readonly spoken: () => string;
   readonly model: string | null;
   /** For guards; in place of it, `text` is for the client. */
   readonly neutral?: NeutralAnswer;
@@ -48,6 +54,10 @@ export interface ConversationParts {
   readonly catalog: Catalog;
   readonly interceptors: Interceptors;
   readonly guards: AnswerGuards;
+  /** Undefined: no answer is given again. */
+  readonly cache: AnswerCache | undefined;
+  /** Undefined: no texts are recorded. */
+  readonly texts: RecordedTexts | undefined;
   readonly limits: Limits;
 }
 
@@ -69,34 +79,43 @@ export class Conversations {
   readonly #catalog: Catalog;
   readonly #interceptors: Interceptors;
   readonly #guards: AnswerGuards;
+  readonly #cache: AnswerCache | undefined;
+  readonly #texts: RecordedTexts | undefined;
   readonly #limits: Limits;
 
-  constructor({ caller, catalog, interceptors, guards, limits }: ConversationParts) {
+  constructor({ caller, catalog, interceptors, guards, cache, texts, limits }: ConversationParts) {
     this.#caller = caller;
     this.#catalog = catalog;
     this.#interceptors = interceptors;
     this.#guards = guards;
+    this.#cache = cache;
+    this.#texts = texts;
     this.#limits = limits;
   }
 
   /** What a client is answered. */
-  answer(talk: Conversation, call: ClientCall): Promise<Answer> {
+  answer(talk: Conversation, given: ClientCall): Promise<Answer> {
+    const call = this.#recorded(given);
     // Without interceptors nothing is waited for: each step of a promise is measurable in a call.
     return this.#interceptors.areNoneOf(true)
-      ? this.#answer(talk, call)
-      : this.#intercept(talk, call, true).then(() => this.#answer(talk, call));
+      ? this.#answerOrReplay(talk, call)
+      : this.#intercept(talk, call, true).then(() => this.#answerOrReplay(talk, call));
   }
 
   /** `render` writes an error as JSON in the client's dialect, for a failure in mid stream. */
   async stream(
     talk: Conversation,
-    call: ClientCall,
+    given: ClientCall,
     render: (error: ServiceError) => string,
   ): Promise<StreamAnswer> {
+    const call = this.#recorded(given);
     await this.#intercept(talk, call, true);
-    const guard = this.#guardOf(talk, call);
+    const entry = this.#begin(talk, call);
+    const hit = await entry?.read();
+    if (hit !== undefined) return { ...this.#replay(hit, talk, call), events: Readable.from([hit.body]) };
+    const handling = { guard: this.#guardOf(talk, call), kept: entry?.most };
     const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
-      this.#open(attempt, talk, call, guard),
+      this.#open(attempt, talk, call, handling),
     );
     const { events, codec } = served.answer;
     events.follow({
@@ -104,22 +123,30 @@ export class Conversations {
         const error = served.describe(failure);
         return codec.fail(error, render(error));
       },
-      ended: ({ tokens, answer, model, failure }) =>
-        served.end({ tokens, answer, servedModel: model, failure }),
+      ended: ({ tokens, answer, model, failure }) => {
+        const sent = codec.sent.all;
+        if (call.texts !== undefined && typeof sent === 'string') call.texts.answer = sent;
+        const body = failure === null && codec instanceof KeptCodec ? codec.whole : undefined;
+        if (body !== undefined) entry?.write({ body, upstream: served.upstream });
+        served.end({ tokens, answer, servedModel: model, failure });
+      },
     });
-    return { events, upstream: served.upstream };
+    return { events, upstream: served.upstream, ...(entry !== undefined && { cache: 'miss' }) };
   }
 
   /** The whole answer as JSON, however long it is; interceptors see it where `intercept` says so, and guards always. */
-  async whole(talk: Conversation, call: ClientCall, intercept: boolean): Promise<string> {
+  async whole(talk: Conversation, given: ClientCall, intercept: boolean): Promise<string> {
+    const call = this.#recorded(given);
     await this.#intercept(talk, call, intercept);
+    note(talk, call);
     const guard = this.#guardOf(talk, call);
     const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
       this.#ask(attempt, talk, call, guard, async (answer) =>
         readJson(answer, attempt.watchdog, this.#limits),
       ),
     );
-    return (await this.#end(talk, { ...served, answer: served.answer as WholeAnswer }, guard)).text;
+    const answer = served.answer as WholeAnswer;
+    return (await this.#end(talk, call, { ...served, answer }, guard)).text;
   }
 
   /** Counted by the vendor of the first target, where that counts for this dialect; undefined elsewhere. */
@@ -143,6 +170,42 @@ export class Conversations {
     return { body: served.answer.text, upstream: served.upstream };
   }
 
+  /** The call as it is recorded, where it is. */
+  #recorded(call: ClientCall): ClientCall {
+    const texts = this.#texts?.begin(call.caller);
+    return texts === undefined ? call : { ...call, texts };
+  }
+
+  /** Behind all that may change the request. Undefined where its answer is not to be cached. */
+  #begin(talk: Conversation, call: ClientCall): CacheEntry | undefined {
+    note(talk, call);
+    return this.#cache?.entryOf(talk, call);
+  }
+
+  #answerOrReplay(talk: Conversation, call: ClientCall): Promise<Answer> {
+    const entry = this.#begin(talk, call);
+    return entry === undefined ? this.#answer(talk, call) : this.#cached(entry, talk, call);
+  }
+
+  async #cached(entry: CacheEntry, talk: Conversation, call: ClientCall): Promise<Answer> {
+    const hit = await entry.read();
+    if (hit !== undefined) return { ...this.#replay(hit, talk, call), body: hit.body };
+    const answer = await this.#answer(talk, call);
+    const { body, upstream } = answer;
+    if (typeof body === 'string') entry.write({ body, upstream });
+    return { ...answer, cache: 'miss' };
+  }
+
+  #replay(
+    { body, upstream }: CachedAnswer,
+    talk: Conversation,
+    call: ClientCall,
+  ): { upstream: string; cost: 0; cache: 'hit' } {
+    if (call.texts !== undefined) call.texts.answer = body;
+    this.#caller.replay(requestOf(talk), call);
+    return { upstream, cost: 0, cache: 'hit' };
+  }
+
   async #answer(talk: Conversation, call: ClientCall): Promise<Answer> {
     const guard = this.#guardOf(talk, call);
     const served = await this.#caller.place(requestOf(talk), call, (attempt) =>
@@ -159,7 +222,7 @@ export class Conversations {
       );
       return { body: answer, upstream };
     }
-    const ended = this.#end(talk, { ...served, answer }, guard);
+    const ended = this.#end(talk, call, { ...served, answer }, guard);
     const { text, cost } = ended instanceof Promise ? await ended : ended;
     return { body: text, upstream, cost };
   }
@@ -167,17 +230,23 @@ export class Conversations {
   /** Ends a call whose answer is whole, with what guards leave of it. */
   #end(
     talk: Conversation,
+    { texts }: ClientCall,
     served: ServedCall<WholeAnswer>,
     guard: AnswerGuard | undefined,
   ): EndedAnswer | Promise<EndedAnswer> {
-    const { text, tokens, said, model, neutral } = served.answer;
+    const { text, tokens, said, model, neutral, spoken: speak } = served.answer;
     const end = (failure: AttemptFailure | null): number | null =>
       served.end({ tokens, answer: said, servedModel: model, failure, isWhole: true });
-    if (guard === undefined || neutral === undefined) return { text, cost: end(null) };
+    if (guard === undefined || neutral === undefined) {
+      if (texts !== undefined) texts.answer = speak();
+      return { text, cost: end(null) };
+    }
     const written = async (): Promise<EndedAnswer> => {
       let json: string;
       try {
-        json = JSON.stringify(talk.client.writeAnswer(await guard.whole(neutral), talk.asked));
+        const guarded = await guard.whole(neutral);
+        if (texts !== undefined) texts.answer = spoken(guarded);
+        json = JSON.stringify(talk.client.writeAnswer(guarded, talk.asked));
       } catch (error) {
         const failure = guardFailure(error);
         end(failure);
@@ -222,7 +291,7 @@ export class Conversations {
     attempt: Attempt,
     talk: Conversation,
     call: ClientCall,
-    guard: AnswerGuard | undefined,
+    { guard, kept }: { readonly guard: AnswerGuard | undefined; readonly kept: number | undefined },
   ): Promise<OpenStream> {
     const { target, key, watchdog, fallbackOn } = attempt;
     const { headers, firstToken } = this.#limits;
@@ -231,7 +300,8 @@ export class Conversations {
     const sent = sentTo(attempt, talk, call);
     if (sent.body.length > LONG) await nextTurn();
     const answer = await send(target.upstream, key, sent, watchdog, limits);
-    const codec = codecFor(attempt, talk, fallbackOn, guard);
+    const plain = codecFor(attempt, talk, fallbackOn, guard);
+    const codec = kept === undefined ? plain : new KeptCodec(plain, kept);
     return { codec, events: await ChatStream.open(answer, watchdog, this.#limits, codec) };
   }
 }
@@ -273,15 +343,17 @@ function wholeOf(
   const { text, json } = answer;
   const dialect = dialects[upstream.kind.wire];
   if (talk.passes(upstream) && !isGuarded) {
+    const say = (): string => saidIn(dialect, json);
     if (dialect.name === 'chat') {
       checkCompletion(json, fallbackOn);
       const model = typeof json['model'] === 'string' ? json['model'] : null;
       const tokens = readTokens(json['usage']);
-      return { text, tokens, said: tokens.tokensOut === null ? saidIn(dialect, json) : '', model };
+      return { text, tokens, said: tokens.tokensOut === null ? say() : '', spoken: say, model };
     }
     if (!dialect.isAnswer(json)) throw new AttemptFailure('invalid', 'unexpected_shape');
     const { usage, model } = dialect.summary(json);
-    return { text, tokens: tokensOf(usage), said: usage.output === null ? saidIn(dialect, json) : '', model };
+    const said = usage.output === null ? say() : '';
+    return { text, tokens: tokensOf(usage), said, spoken: say, model };
   }
   const neutral = readSafely(() => dialect.readAnswer(json));
   const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
@@ -291,8 +363,13 @@ function wholeOf(
     neutral,
     tokens: tokensOf(neutral.usage),
     said: spoken(neutral),
+    spoken: () => spoken(neutral),
     model: neutral.model ?? null,
   };
+}
+
+function note(talk: Conversation, { texts }: ClientCall): void {
+  if (texts !== undefined) texts.request = talk.messages;
 }
 
 function requestOf(talk: Conversation): ModelRequest {

@@ -85,6 +85,16 @@ export const errors = defineErrors({
     message: 'guards see conversations alone: ask this of chat completions',
     when: 'there are guards, and the call is `/v1/completions`, or a conversation that asks for more than one answer (`n`, `candidateCount`)',
   },
+  admins_alone: {
+    status: 403,
+    message: 'the texts of calls are shown to administrators alone',
+    when: 'a viewer asks for recorded texts',
+  },
+  texts_off: {
+    status: 404,
+    message: 'no texts of calls are recorded: plugins.router.texts is not set',
+    when: 'recorded texts are asked for, and the config records none',
+  },
   model_not_allowed: {
     status: 403,
     message: 'the allowance "{rule}" does not let this caller use the model "{model}"',
@@ -106,6 +116,11 @@ export const errors = defineErrors({
     status: 429,
     message: 'the allowance "{rule}" of {most} {unit} a {per} is used; it begins anew in {seconds} s',
     when: 'a limit of requests or tokens a minute of an allowance is reached; `retry-after` says when it begins anew',
+  },
+  too_many_streams: {
+    status: 429,
+    message: '{most} streams are open at the same time, which is the limit of "{rule}"',
+    when: 'an allowance, or `maxStreams` of the router, bounds the streams that are open at once; one may be opened when another has ended',
   },
   allowance_in_config: {
     status: 409,

@@ -42,6 +42,7 @@ export default definePlugin({
   exposedHeaders: [
     'x-plugboard-upstream',
     'x-plugboard-cost',
+    'x-plugboard-cache',
     'x-plugboard-omitted',
     'x-plugboard-estimated',
   ],
@@ -67,7 +68,7 @@ export default definePlugin({
       signal,
       onStop,
     });
-    const { router, catalog, prices, fleet, usage, ledger, clock } = open;
+    const { router, catalog, prices, fleet, clock } = open;
     return {
       provides: { models: router },
       commands: [tryCommand({ catalog, prices, limits: router.parts.limits })],
@@ -83,7 +84,7 @@ export default definePlugin({
       ],
       routes: (app) => routes(app, open),
       start: () => open.start(),
-      people: peopleData(usage, ledger),
+      people: peopleData(open),
       check: () =>
         Object.fromEntries(
           fleet.upstreams.map((upstream) => [upstream.name, readiness(upstream, clock.now())]),

@@ -7,14 +7,15 @@ import type {
   Logger,
   Metrics,
   Observers,
-  Principal,
   RateLimitCategory,
   Secrets,
   Storage,
 } from 'plugboard/sdk';
 import { openAllowances } from './allowances/open.js';
+import { AnswerCache } from './cache/answer-cache.js';
 import { Caller } from './call/call.js';
 import { Meter } from './call/meter.js';
+import type { CallContext } from './call/model-request.js';
 import { Catalog } from './catalog.js';
 import { errorDialectOf } from './dialects/errors.js';
 import { Estimator } from './estimate/estimator.js';
@@ -28,6 +29,7 @@ import { Prices } from './money/prices.js';
 import type { RouteParts } from './route-parts.js';
 import type { RouterConfig } from './schema.js';
 import { Router } from './service.js';
+import { RecordedTexts } from './texts/recorded-texts.js';
 import { UpstreamReport } from './upstream/report.js';
 import { UsageLedger } from './usage/ledger.js';
 import { CallMetrics } from './usage/metrics.js';
@@ -51,6 +53,7 @@ interface Needs {
 
 export interface OpenRouter extends RouteParts {
   readonly catalog: Catalog;
+  readonly cache: AnswerCache | undefined;
   /** Reads what is in storage, and asks upstreams what they serve. */
   start(): Promise<void>;
 }
@@ -92,10 +95,14 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
   const storedUpstreams = new StoredUpstreams({ storage, secrets, log, follow });
 
   const calls = new CallMetrics(metrics);
-  const record = (call: UsageRecord, caller: Principal): void => {
+  const texts =
+    config.texts === undefined ? undefined : new RecordedTexts(config.texts, { storage, secrets, log });
+  if (texts !== undefined) onStop(() => texts.close());
+  const record = (call: UsageRecord, context: CallContext): void => {
     ledger.record(call);
     calls.observe(call);
-    limit?.spend(caller, tokensTaken(call));
+    limit?.spend(context.caller, tokensTaken(call));
+    if (context.texts !== undefined) texts?.keep(call, context.texts);
   };
   const allowances = openAllowances(config, { storage, prices, changes, clock, log, onStop });
   const estimator = new Estimator();
@@ -105,7 +112,13 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
   const interceptors = new Interceptors(timeouts.interceptors);
   const guards = new AnswerGuards();
   const limits = { ...timeouts, maxAnswerBytes };
-  const router = new Router({ catalog, caller, interceptors, guards, limits });
+  const salt = JSON.stringify(config.guards);
+  const cache =
+    config.cache === undefined
+      ? undefined
+      : new AnswerCache(config.cache, { storage, secrets, clock, log, salt });
+  if (cache !== undefined) onStop(() => cache.close());
+  const router = new Router({ catalog, caller, interceptors, guards, cache, texts, limits });
   onStop(router.guardChat(configuredGuard(config.guards)));
   return {
     auth,
@@ -124,6 +137,8 @@ export async function openRouter(config: RouterConfig, needs: Needs): Promise<Op
     maxBodyBytes,
     maxUploadBytes,
     allowances,
+    texts,
+    cache,
     configured: config.allowances,
     renderError: (error, request) =>
       JSON.stringify(renderer.render(error, errorDialectOf(request.path) ?? 'openai', request).body),

@@ -22,6 +22,7 @@ import type { StoredUpstreams } from './fleet/stored-upstreams.js';
 import type { ModelDiscovery } from './models-list.js';
 import type { Prices } from './money/prices.js';
 import type { Router } from './service.js';
+import type { RecordedTexts } from './texts/recorded-texts.js';
 import type { UsageLedger } from './usage/ledger.js';
 import type { UsageStore } from './usage/store.js';
 
@@ -42,6 +43,8 @@ export interface RouteParts {
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   readonly allowances: OpenAllowances;
+  /** Undefined where none are recorded. */
+  readonly texts: RecordedTexts | undefined;
   /** The allowances of the config, by name. */
   readonly configured: Readonly<Record<string, AllowanceRule>>;
   /** An error's body as JSON, for the event that ends a stream. */
@@ -62,13 +65,19 @@ export function callOf(auth: Auth, request: Request, reply: Reply, purpose: stri
   };
 }
 
-export function sendJson(reply: Reply, { body, upstream, cost }: Answer): Reply {
+export function sendJson(reply: Reply, { body, upstream, cost, cache }: Answer): Reply {
   reply.header('x-plugboard-upstream', upstream).type('application/json; charset=utf-8');
   if (typeof cost === 'number') reply.header('x-plugboard-cost', cost.toFixed(9));
+  if (cache !== undefined) reply.header('x-plugboard-cache', cache);
   return reply.send(body);
 }
 
-export function sendEvents(reply: Reply, { events, upstream }: StreamAnswer, type = EVENT_STREAM): Reply {
+export function sendEvents(
+  reply: Reply,
+  { events, upstream, cache }: StreamAnswer,
+  type = EVENT_STREAM,
+): Reply {
+  if (cache !== undefined) reply.header('x-plugboard-cache', cache);
   return reply
     .headers({ 'x-plugboard-upstream': upstream, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
     .type(`${type}; charset=utf-8`)

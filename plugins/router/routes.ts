@@ -6,9 +6,10 @@ import { endpointRoutes } from './endpoint-routes.js';
 import { googleRoutes } from './google-routes.js';
 import { modelRoutes } from './model-routes.js';
 import { ollamaRoutes } from './ollama-routes.js';
+import { errors } from './errors.js';
 import type { RouteParts } from './route-parts.js';
 import { transcriptionRoutes } from './transcription-routes.js';
-import { CallsQuery, UsageQuery } from './bodies.js';
+import { CallsQuery, TextsQuery, UsageQuery } from './bodies.js';
 import { upstreamRoutes } from './upstream-routes.js';
 import { listCalls, type CallPage } from './usage/calls.js';
 import { dayRange, usageRange } from './usage/range.js';
@@ -32,7 +33,7 @@ export function routes(app: Routes, parts: RouteParts): void {
   allowanceRoutes(app, parts, CALLS);
 }
 
-function usageRoutes(app: Routes, { auth, clock, ledger, usage, keepDays }: RouteParts): void {
+function usageRoutes(app: Routes, { auth, clock, ledger, usage, keepDays, texts }: RouteParts): void {
   const readUsage = auth.guard('management', { scope: 'usage' });
 
   app.get(
@@ -62,6 +63,21 @@ function usageRoutes(app: Routes, { auth, clock, ledger, usage, keepDays }: Rout
       schema: { summary: 'List calls one by one, newest first', querystring: CallsQuery },
     },
     ({ query }) => calls(query),
+  );
+
+  app.get(
+    '/api/usage/texts',
+    {
+      onRequest: readUsage,
+      schema: { summary: 'Read what was asked and answered in a call', querystring: TextsQuery },
+    },
+    async (request) => {
+      const asker = auth.principal(request);
+      if (asker.kind === 'session' && asker.access !== 'admin') throw errors.admins_alone();
+      if (texts === undefined) throw errors.texts_off();
+      const { key, at } = request.query;
+      return { data: await texts.find(key, new Date(at)) };
+    },
   );
 
   // A key that may call may also read its own calls, and no others.

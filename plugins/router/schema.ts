@@ -1,8 +1,10 @@
 /** The config of the router. */
 import { Type, type Static } from 'plugboard/sdk';
 import { Allowance } from './allowances/schema.js';
+import { CacheConfig } from './cache/schema.js';
 import { GuardsConfig } from './guards/schema.js';
 import { OwnPrice } from './money/schema.js';
+import { TextsConfig } from './texts/schema.js';
 
 const Milliseconds = (value: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 86_400_000, default: value, description });
@@ -222,6 +224,12 @@ export const Config = Type.Object(
       default: {},
       description: 'who may call which models, and how much; all that are about a caller hold together',
     }),
+    maxStreams: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'streams of all callers that may be open at the same time, at each instance',
+      }),
+    ),
     reserve: Type.Object(
       {
         input: Type.Integer({ minimum: 1, default: 200_000, description: 'tokens of a request at most' }),
@@ -239,6 +247,8 @@ export const Config = Type.Object(
       },
     ),
     guards: GuardsConfig,
+    cache: Type.Optional(CacheConfig),
+    texts: Type.Optional(TextsConfig),
     usage: Type.Object(
       {
         keepDays: Type.Integer({

@@ -5,12 +5,14 @@ import type { PricedTokens } from '../money/cost.js';
 import type { PricedUpstream, Prices } from '../money/prices.js';
 import { tokensTaken, type UsageRecord } from '../usage/record.js';
 import type { Bound, Leases } from './leases.js';
+import { OpenStreams } from './open-streams.js';
 import { NANO, windowOf, type Limit, type Rule, type Unit } from './rules.js';
 
 /** What is known of a call before it is made. */
 export interface PlannedCall {
   /** As the client named it. */
   readonly model: string;
+  readonly stream: boolean;
   readonly targets: readonly { readonly upstream: PricedUpstream; readonly model: string }[];
   /** Of its body. */
   readonly characters: () => number;
@@ -21,6 +23,8 @@ export interface PlannedCall {
 }
 
 export interface Reservation {
+  /** The answer has ended, whatever is still to be counted of it. */
+  ended(): void;
   /** Once, when the call has ended. */
   settle(call: UsageRecord): void;
   /** In its place, where there is no record of the call. */
@@ -48,7 +52,7 @@ export interface ReserveCaps {
 
 /** Characters of a token, at least. */
 const CHARACTERS = 3;
-const NOTHING: Reservation = { settle() {}, release() {} };
+const NOTHING: Reservation = { ended() {}, settle() {}, release() {} };
 
 export class Allowances {
   rules: readonly Rule[];
@@ -56,6 +60,9 @@ export class Allowances {
   readonly #prices: Prices;
   readonly #caps: ReserveCaps;
   readonly #clock: Clock;
+  readonly #streams = new OpenStreams();
+  /** Of all callers together. */
+  readonly #maxStreams: number;
 
   constructor(
     rules: readonly Rule[],
@@ -64,6 +71,7 @@ export class Allowances {
       readonly prices: Prices;
       readonly caps: ReserveCaps;
       readonly clock: Clock;
+      readonly maxStreams: number | undefined;
     },
   ) {
     this.rules = rules;
@@ -71,10 +79,11 @@ export class Allowances {
     this.#prices = parts.prices;
     this.#caps = parts.caps;
     this.#clock = parts.clock;
+    this.#maxStreams = parts.maxStreams ?? Infinity;
   }
 
   get isEmpty(): boolean {
-    return this.rules.length === 0;
+    return this.rules.length === 0 && this.#maxStreams === Infinity;
   }
 
   /** The limits that hold for a caller now; of a `model`, those that it counts in. */
@@ -94,11 +103,17 @@ export class Allowances {
     });
   }
 
-  /** Throws `model_not_allowed`, `model_not_priced`, `insufficient_quota` or `allowance_exceeded`. */
-  async reserve(caller: Principal, call: PlannedCall): Promise<Reservation> {
+  /** Throws `model_not_allowed`. */
+  allow(caller: Principal, model: string): void {
     for (const { allowed, name, subjectOf } of this.rules)
-      if (allowed?.(call.model) === false && subjectOf(caller) !== undefined)
-        throw errors.model_not_allowed({ values: { model: call.model, rule: name }, param: 'model' });
+      if (allowed?.(model) === false && subjectOf(caller) !== undefined)
+        throw errors.model_not_allowed({ values: { model, rule: name }, param: 'model' });
+  }
+
+  /** Throws `model_not_allowed`, `model_not_priced`, `too_many_streams`, `insufficient_quota` or `allowance_exceeded`. */
+  async reserve(caller: Principal, call: PlannedCall): Promise<Reservation> {
+    this.allow(caller, call.model);
+    const leave = call.stream ? this.#enterStream(caller) : NOTHING.ended;
     const held: Held[] = [];
     try {
       for (const standing of this.standings(caller, call.model)) {
@@ -108,14 +123,42 @@ export class Allowances {
         held.push({ standing, units });
       }
     } catch (error) {
+      leave();
       this.#give(held, () => 0);
       throw error;
     }
-    if (held.length === 0) return NOTHING;
+    if (held.length === 0 && leave === NOTHING.ended) return NOTHING;
     return {
+      ended: leave,
       settle: (record) => this.#give(held, (unit) => usedOf(record, unit)),
-      release: () => this.#give(held, () => 0),
+      release: () => {
+        leave();
+        this.#give(held, () => 0);
+      },
     };
+  }
+
+  /** Counts a stream that is opened; answers what counts it out, once. */
+  #enterStream(caller: Principal): () => void {
+    const bounds = [{ name: 'all', most: this.#maxStreams, rule: 'plugins.router.maxStreams' }];
+    for (const { name: rule, streams, subjectOf } of this.rules) {
+      const subject = streams === undefined ? undefined : subjectOf(caller);
+      if (streams !== undefined && subject !== undefined)
+        bounds.push({ name: `${rule} ${subject}`, most: streams, rule });
+    }
+    const entered: string[] = [];
+    const leave = (): void => {
+      for (const name of entered.splice(0)) this.#streams.leave(name);
+    };
+    for (const { name, most, rule } of bounds) {
+      if (most === Infinity) continue;
+      if (!this.#streams.enter(name, most)) {
+        leave();
+        throw errors.too_many_streams({ values: { rule, most }, headers: { 'retry-after': '1' } });
+      }
+      entered.push(name);
+    }
+    return entered.length === 0 ? NOTHING.ended : leave;
   }
 
   #give(held: readonly Held[], used: (unit: Unit) => number): void {

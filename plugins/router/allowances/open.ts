@@ -19,6 +19,7 @@ interface RuleDocument extends Document {
 export interface AllowanceSettings {
   readonly allowances: Readonly<Record<string, AllowanceRule>>;
   readonly reserve: ReserveCaps;
+  readonly maxStreams?: number;
 }
 
 interface Needs {
@@ -38,7 +39,7 @@ export interface OpenAllowances {
 
 /** The rules in storage hold from `stored.start` on. */
 export function openAllowances(
-  { allowances: configured, reserve: caps }: AllowanceSettings,
+  { allowances: configured, reserve: caps, maxStreams }: AllowanceSettings,
   { storage, prices, changes, clock, log, onStop }: Needs,
 ): OpenAllowances {
   const windows = new Windows(storage);
@@ -47,7 +48,7 @@ export function openAllowances(
   leases.onTaken = (bound, used) => warnings.see(bound, used);
   onStop(() => leases.close());
   const own = Object.entries(configured).map(([name, rule]) => ruleOf(name, rule));
-  const allowances = new Allowances(own, { leases, prices, caps, clock });
+  const allowances = new Allowances(own, { leases, prices, caps, clock, maxStreams });
   const rules = storage.collection<RuleDocument>({ name: 'allowances', indexes: [] });
   const stored = new Added(rules, MOST_RULES, (all) => {
     const made = all.filter(({ _id: name }) => !Object.hasOwn(configured, name));

@@ -25,11 +25,14 @@ export interface Rule {
   /** The models that may be called; undefined: all. */
   readonly allowed: Glob | undefined;
   readonly limits: readonly Limit[];
+  /** Streams that may be open at once; undefined: any number. */
+  readonly streams: number | undefined;
 }
 
 export const NANO = 1e9;
 
-export function ruleOf(name: string, { key, tenant, person, models, limits, budget }: AllowanceRule): Rule {
+export function ruleOf(name: string, rule: AllowanceRule): Rule {
+  const { key, tenant, person, models, limits, streams, budget } = rule;
   const perMinute = limits.flatMap(({ models: of, requests, tokens }, at): Limit[] => {
     const common = { per: 'minute', models: anyOf(of), warnAt: Infinity } as const;
     return [
@@ -57,6 +60,7 @@ export function ruleOf(name: string, { key, tenant, person, models, limits, budg
     subjectOf: subjectBy({ key, tenant, person }),
     allowed: models === undefined ? undefined : anyOf(models),
     limits: [...perMinute, ...money],
+    streams,
   };
 }
 

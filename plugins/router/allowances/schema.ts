@@ -26,6 +26,13 @@ export const Allowance = Type.Object(
       ),
       { default: [], maxItems: 20, description: 'requests and tokens a minute' },
     ),
+    streams: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'streams that may be open at the same time, at each instance',
+      }),
+    ),
     budget: Type.Optional(
       Type.Object(
         {

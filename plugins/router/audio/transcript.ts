@@ -52,6 +52,7 @@ export class TranscriptStream implements StreamCodec {
   sound: Sound | undefined;
   readonly model = null;
   readonly said = new Said();
+  readonly sent = this.said;
 
   get complete(): boolean {
     return this.done;

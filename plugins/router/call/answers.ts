@@ -1,5 +1,5 @@
 /** What a client is answered. */
-import type { ChatStream } from './chat-stream.js';
+import type { Readable } from 'node:stream';
 import type { PassedAnswer } from './passed-answer.js';
 
 export interface Answer {
@@ -9,9 +9,14 @@ export interface Answer {
   readonly upstream: string;
   /** US dollars; null or left out where it is not known when the answer begins. */
   readonly cost?: number | null;
+  readonly cache?: CacheUse;
 }
 
+/** Of a call that may be cached: whether its answer was. */
+export type CacheUse = 'hit' | 'miss';
+
 export interface StreamAnswer {
-  readonly events: ChatStream;
+  readonly events: Readable;
   readonly upstream: string;
+  readonly cache?: CacheUse;
 }

@@ -49,6 +49,13 @@ export class Caller {
     return observed === undefined ? place() : followed(observed, call.stream, place);
   }
 
+  /** An answer is given again. Throws where there is no such model, or the caller may not ask it. */
+  replay(call: ModelRequest, context: CallContext): void {
+    const mode: Mode = call.stream ? 'stream' : 'whole';
+    const resolution = this.#catalog.resolve(call.model, { now: performance.now(), mode });
+    this.#meter.replayed(call, context, resolution);
+  }
+
   async #place<T>(
     call: ModelRequest,
     context: CallContext,

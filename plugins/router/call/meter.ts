@@ -1,12 +1,12 @@
 /** What a call took and cost: set aside before it, estimated where the upstream does not say it, recorded once. */
-import { principalId, type CallUse, type Clock, type Principal } from 'plugboard/sdk';
+import { principalId, type CallUse, type Clock } from 'plugboard/sdk';
 import type { Allowances, Reservation } from '../allowances/allowances.js';
 import { LONGEST_MODEL, type Resolution, type Target } from '../catalog.js';
 import type { Answered, Estimate, Estimator } from '../estimate/estimator.js';
 import type { Sound } from '../money/cost.js';
 import type { Prices } from '../money/prices.js';
 import type { UsageRecord } from '../usage/record.js';
-import type { TokenUsage } from '../usage/tokens.js';
+import { FREE, type TokenUsage } from '../usage/tokens.js';
 import type { CallContext, ModelRequest } from './model-request.js';
 
 export interface MeterParts {
@@ -15,7 +15,7 @@ export interface MeterParts {
   readonly estimator: Estimator;
   readonly clock: Clock;
   /** Called once for each call that has a target; later, where its tokens have to be estimated. */
-  readonly record: (record: UsageRecord, caller: Principal) => void;
+  readonly record: (record: UsageRecord, context: CallContext) => void;
 }
 
 /** How a call ended. */
@@ -52,11 +52,33 @@ export class Meter {
     const of = (reservation: Reservation | undefined): CallMeter =>
       new CallMeter(this.#parts, { call, context, resolution, reservation });
     if (allowances.isEmpty) return of(undefined);
-    const { model, maxTokens, characters, seconds } = call;
+    const { model, stream, maxTokens, characters, seconds } = call;
     const { targets } = resolution;
-    return allowances.reserve(context.caller, { model, maxTokens, characters, seconds, targets }).then(of);
+    const planned = { model, stream, maxTokens, characters, seconds, targets };
+    return allowances.reserve(context.caller, planned).then(of);
+  }
+
+  /** An answer is given again: nothing is set aside or paid. Throws `model_not_allowed`. */
+  replayed(call: ModelRequest, context: CallContext, resolution: Resolution): void {
+    this.#parts.allowances.allow(context.caller, call.model);
+    const meter = new CallMeter(this.#parts, { call, context, resolution, reservation: undefined });
+    meter.ended(REPLAYED);
   }
 }
+
+/** Of a call whose answer was given before. */
+const REPLAYED: Ended = {
+  target: null,
+  isRead: false,
+  tokens: FREE,
+  answer: null,
+  isCut: false,
+  servedModel: null,
+  status: 200,
+  errorCode: null,
+  attempts: 0,
+  firstToken: null,
+};
 
 interface Metered {
   readonly call: ModelRequest;
@@ -81,6 +103,7 @@ export class CallMeter {
   ended(end: Ended): number | null {
     const { target, isRead, tokens, answer, isCut } = end;
     const latency = Math.round(performance.now() - this.#began);
+    this.#metered.reservation?.ended();
     const isInUnknown = isRead && tokens.tokensIn === null;
     // What an upstream counted before its answer was cut off is not all of it.
     const isOutUnknown = answer !== null && (tokens.tokensOut === null || isCut);
@@ -130,9 +153,10 @@ export class CallMeter {
       pricedAs,
       person: context.person ?? null,
       tags: context.tags ?? null,
+      cached: end === REPLAYED,
     };
     reservation?.settle(record);
-    this.#parts.record(record, context.caller);
+    this.#parts.record(record, context);
     context.metered?.(useOf(record));
     return cost;
   }

@@ -1,6 +1,7 @@
 /** What is asked of a model, and by whom. */
 import type { CallUse, Principal } from 'plugboard/sdk';
 import type { Target } from '../catalog.js';
+import type { CallTexts } from '../texts/recorded-texts.js';
 
 /** Who calls, what for, and for how long. */
 export interface CallContext {
@@ -13,6 +14,8 @@ export interface CallContext {
   readonly tags?: string | null;
   /** Headers for the upstream, names and values in turn. */
   readonly passed?: readonly string[];
+  /** Where its texts are recorded. */
+  readonly texts?: CallTexts | undefined;
   /** See `ModelCall`. */
   readonly metered?: ((use: CallUse) => void) | undefined;
 }

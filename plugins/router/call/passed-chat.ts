@@ -24,6 +24,7 @@ export class PassedChat implements StreamCodec {
   tokens = NO_TOKENS;
   model: string | null = null;
   readonly said = new Said();
+  readonly sent = this.said;
   readonly #choices = new ChoiceEnds();
   readonly #options: PassedChatOptions;
 

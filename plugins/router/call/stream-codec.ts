@@ -12,7 +12,10 @@ export interface StreamCodec {
   /** The last event has come. */
   readonly done: boolean;
   readonly tokens: TokenUsage;
+  /** What the model says. */
   readonly said: Said;
+  /** What of it goes to the client. */
+  readonly sent: Said;
   /** The model that the upstream says it served. */
   readonly model: string | null;
   /** Text for the client. Throws an `AttemptFailure` for an event that is an error or none of the dialect. */

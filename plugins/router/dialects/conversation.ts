@@ -1,5 +1,5 @@
 /** One conversation of a client: what each upstream is sent of it, in the upstream's own dialect. */
-import type { ChatRequest } from 'plugboard/sdk';
+import { isServiceError, type ChatRequest } from 'plugboard/sdk';
 import { AttemptFailure } from '../call/failure.js';
 import { plannedTokens } from '../call/planned-tokens.js';
 import { RequestBody } from '../call/request-body.js';
@@ -78,6 +78,28 @@ export class Conversation {
     return this.#body.write(this.#value);
   }
 
+  /** What is asked, alike in requests that ask the same: without what only says who asks, in whatever order. */
+  get fingerprint(): string {
+    if (this.#changed !== undefined) return JSON.stringify(this.#changed);
+    const names = Object.keys(this.#value).filter((name) => !ASIDE.has(name));
+    return names
+      .toSorted()
+      .map((name) => this.#member(name))
+      .join('\n');
+  }
+
+  /** What is said, as chat completions have it, in JSON: as it is sent, with what other plugins made of it. */
+  get messages(): string {
+    if (this.client.name === 'chat') return this.#member('messages');
+    try {
+      return JSON.stringify({ messages: shownRequest(this.neutral, this.model)['messages'] });
+    } catch (error) {
+      // What passes may hold what the neutral form does not.
+      if (isServiceError(error)) return this.text;
+      throw error;
+    }
+  }
+
   /** As chat completions, which other plugins read. */
   get shown(): RequestBody<ChatRequest> {
     if (this.client.name === 'chat') return this.#body as unknown as RequestBody<ChatRequest>;
@@ -143,6 +165,11 @@ export class Conversation {
     }
   }
 
+  /** In the client's own words, unless other plugins made it another. */
+  #member(name: string): string {
+    return this.#body.write({ [name]: this.#value[name] });
+  }
+
   #passed(upstream: Upstream, model: string): Json {
     if (this.client.name === 'gemini') return this.#value;
     const named = { ...this.#value, model };
@@ -178,6 +205,17 @@ export class Conversation {
     });
   }
 }
+
+/** Members that say who asks and how it is accounted, and change nothing of an answer. */
+const ASIDE: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'user',
+  'safety_identifier',
+  'metadata',
+  'store',
+  'prompt_cache_key',
+]);
 
 const WORDS: Readonly<Record<DialectName, string>> = {
   chat: 'chat completions',

@@ -19,6 +19,7 @@ export class TranslatedStream implements StreamCodec {
   tokens: TokenUsage = NO_TOKENS;
   model: string | null = null;
   readonly said = new Said();
+  readonly sent: Said;
   readonly #upstream: Dialect;
   readonly #reader: StreamReader;
   readonly #writer: StreamWriter;
@@ -42,6 +43,7 @@ export class TranslatedStream implements StreamCodec {
     this.#passes = options.passes && options.guard === undefined;
     this.#refuseFiltered = options.refuseFiltered;
     this.#guard = options.guard;
+    this.sent = options.guard === undefined ? this.said : new Said();
   }
 
   take({ data, text }: SseEvent): string {
@@ -76,7 +78,11 @@ export class TranslatedStream implements StreamCodec {
     let written = '';
     for (const event of events) {
       this.#note(event);
-      if (!passes) for (const guarded of this.#guarded(event)) written += this.#writer.write(guarded);
+      if (passes) continue;
+      for (const guarded of this.#guarded(event)) {
+        written += this.#writer.write(guarded);
+        if (this.#guard !== undefined && guarded.type === 'delta') this.sent.add(guarded.text);
+      }
     }
     return written;
   }

@@ -18,6 +18,7 @@ const KINDRED = [
   'pricedAs',
   'person',
   'tags',
+  'cached',
 ] as const;
 
 /** What the calls of a page have in common with many others. */
@@ -128,7 +129,7 @@ export function callsOf(hour: Date, stored: string | readonly UsageRecord[]): re
 }
 
 /** Of calls that were stored before these were kept. */
-const UNKNOWN = { pricedAs: null, person: null, tags: null };
+const UNKNOWN = { pricedAs: null, person: null, tags: null, cached: false };
 
 function emptyColumns(): Record<keyof Numbers, (number | null)[]> {
   return Object.fromEntries(NUMBERS.map((name) => [name, []])) as never;

@@ -38,6 +38,8 @@ export interface UsageRecord extends TokenUsage, EstimatedTokens {
   readonly person: string | null;
   /** Of the header `x-plugboard-tags`, joined by commas. */
   readonly tags: string | null;
+  /** The answer was one that was given before: no upstream was asked. */
+  readonly cached: boolean;
 }
 
 /** What the call took: as the upstream says, else as estimated. */

@@ -237,3 +237,54 @@ test('a budget that is nearly spent is told once, as a change and in the log', a
   assert.ok(told[0]!.data.used >= 200 * COST && told[0]!.data.used < 250 * COST, `${told[0]!.data.used}`);
   assert.equal(lines.filter((line) => line.includes('a budget is nearly spent')).length, 1);
 });
+
+test('streams that are open at once are counted for each key and in all, and end with their client', async () => {
+  await using router = await bootRouter(['a'], { maxStreams: 3, allowances: { few: { streams: 2 } } });
+  router.upstreams[0]!.always({ kind: 'hang', where: 'mid stream' });
+  const other = await router.server.key('chat');
+  const open = async (key = router.key) => {
+    const leaving = new AbortController();
+    const body = chat('a/m', { stream: true });
+    const answer = await router.post('/v1/chat/completions', body, { key, signal: leaving.signal });
+    return { answer, leave: () => leaving.abort() };
+  };
+  const streams = [await open(), await open()];
+  const third = await refusal((await open()).answer);
+  assert.deepEqual(
+    [third.status, third.code, third.headers.get('retry-after')],
+    [429, 'too_many_streams', '1'],
+  );
+  streams.push(await open(other));
+  assert.equal((await open(other)).answer.status, 429, 'the bound of all');
+  for (const { leave } of streams) leave();
+  await eventually(async () => {
+    const { answer, leave } = await open();
+    leave();
+    return answer.status === 200;
+  }, 'a stream that was left has room for another');
+});
+
+test('a stream that fails, is refused or ends is counted out', async () => {
+  await using router = await bootRouter(['a'], {
+    prices: PRICES,
+    maxStreams: 1,
+    allowances: { poor: { budget: { usd: 30 * COST } } },
+  });
+  const body = { max_tokens: 2, stream: true };
+  for (const behaviour of [
+    { kind: 'status', status: 400 },
+    { kind: 'truncate' },
+    { kind: 'break', where: 'mid stream' },
+    { kind: 'ok' },
+  ] as const) {
+    router.upstreams[0]!.next(behaviour);
+    const answer = await ask(router, body);
+    assert.notEqual(answer.status, 429, behaviour.kind);
+    await answer.text();
+  }
+  await eventually(async () => {
+    const { code } = await refusal(ask(router, body));
+    return code === 'insufficient_quota';
+  }, 'the budget is spent');
+  assert.equal((await refusal(ask(router, body))).code, 'insufficient_quota');
+});

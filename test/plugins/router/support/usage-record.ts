@@ -27,6 +27,7 @@ export function callOf(own: Partial<UsageRecord> = {}): UsageRecord {
     pricedAs: null,
     person: null,
     tags: null,
+    cached: false,
     ...own,
   };
 }

@@ -1,9 +1,10 @@
 /** All that is known of one call. */
-import { Badge, Drawer, Table } from '@mantine/core';
+import { Badge, Drawer, Stack, Table } from '@mantine/core';
 import { Ago, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
 import type { Call } from './call.js';
+import { CallTexts } from './call-texts.js';
 import { dollars, milliseconds } from './figures.js';
 
 export interface CallDrawerProps {
@@ -21,7 +22,12 @@ export function CallDrawer({ call, keyName, onClose }: CallDrawerProps): ReactNo
       title={t.details}
       closeButtonProps={{ 'aria-label': t.close }}
     >
-      {call !== undefined && <Members call={call} keyName={keyName} />}
+      {call !== undefined && (
+        <Stack>
+          <Members call={call} keyName={keyName} />
+          <CallTexts key={`${call.at} ${call.key}`} call={call} />
+        </Stack>
+      )}
     </Drawer>
   );
 }
@@ -44,7 +50,7 @@ function Members({ call, keyName }: { call: Call; keyName: string | undefined })
     [t.errors, call.errorCode],
     [t.model, call.model],
     [t.route, call.route],
-    [t.upstream, call.upstream],
+    [t.upstream, call.cached ? t.fromCache : call.upstream],
     [t.servedModel, call.servedModel],
     [t.key, keyName ?? call.key],
     [t.person, call.person],

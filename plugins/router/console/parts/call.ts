@@ -28,4 +28,6 @@ export interface Call {
   /** US dollars; null: no price is known. */
   readonly cost: number | null;
   readonly pricedAs: string | null;
+  /** The answer was one that was given before. */
+  readonly cached: boolean;
 }

@@ -44,7 +44,9 @@ export function Calls(): ReactNode {
         <>
           <Text size="sm">{call.model}</Text>
           <Text size="xs" c="dimmed">
-            {[call.upstream, call.servedModel].filter((part) => part !== null).join(' · ')}
+            {[call.cached ? t.fromCache : call.upstream, call.servedModel]
+              .filter((part) => part !== null)
+              .join(' · ')}
           </Text>
         </>
       ),

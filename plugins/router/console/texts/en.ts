@@ -109,5 +109,11 @@ export const en = {
   all: 'All',
   filterModel: 'Model',
   filterKey: 'Key id',
+  fromCache: 'from the cache',
+  showTexts: 'Show what was said',
+  question: 'Messages',
+  noAnswer: 'No answer was recorded.',
+  noTexts: 'No texts of this call are recorded.',
+  textsOff: 'No texts of calls are recorded. plugins.router.texts in the config turns it on.',
 };
 export type RouterTexts = typeof en;

@@ -111,4 +111,10 @@ export const ko: RouterTexts = {
   all: '전체',
   filterModel: '모델',
   filterKey: '키 id',
+  fromCache: '캐시에서',
+  showTexts: '내용 보기',
+  question: '메시지',
+  noAnswer: '기록된 응답이 없습니다.',
+  noTexts: '이 호출의 내용은 기록되지 않았습니다.',
+  textsOff: '호출 내용을 기록하지 않습니다. 설정의 plugins.router.texts로 켤 수 있습니다.',
 };

@@ -20,7 +20,7 @@ import { routes } from './routes.js';
 import { Config } from './schema.js';
 import { tryCommand } from './trial/command.js';
 import { readiness } from './upstream/status.js';
-import { peopleData } from './usage/people.js';
+import { peopleData } from './people.js';
 
 export default definePlugin({
   name: 'router',

@@ -11,11 +11,10 @@ import {
   type Collection,
   type Document,
   type Logger,
+  type Principal,
   type Secrets,
   type Storage,
 } from 'plugboard/sdk';
-import type { Conversation } from '../dialects/conversation.js';
-import type { ShownCall } from '../interceptors.js';
 import type { CacheSettings } from './schema.js';
 
 interface EntryDocument extends Document {
@@ -29,9 +28,24 @@ interface EntryDocument extends Document {
   readonly until: Date;
 }
 
+/** A conversation, as far as its answer depends on it. */
+export interface Asked {
+  readonly client: { readonly name: string };
+  readonly model: string;
+  readonly stream: boolean;
+  /** Characters of the body. */
+  readonly length: number;
+  readonly fingerprint: string;
+}
+
 export interface CachedAnswer {
   readonly body: string;
   readonly upstream: string;
+}
+
+export interface AskedBy {
+  readonly caller: Principal;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 export interface CacheEntry {
@@ -73,15 +87,15 @@ export class AnswerCache {
   }
 
   /** Undefined for a call that is not to be cached, by the config or by its own word. */
-  entryOf(talk: Conversation, { caller, headers }: ShownCall): CacheEntry | undefined {
+  entryOf(asked: Asked, { caller, headers }: AskedBy): CacheEntry | undefined {
     const { when, entries, maxEntryBytes: most } = this.#settings;
     const wishes = String(headers['cache-control'] ?? '').toLowerCase();
-    if (wishes.includes('no-store') || talk.length > LONGEST) return undefined;
+    if (wishes.includes('no-store') || asked.length > LONGEST) return undefined;
     if (when === 'asked' && headers['x-plugboard-cache'] !== 'use') return undefined;
-    const { client, model, stream, fingerprint } = talk;
+    const { client, model, stream, fingerprint } = asked;
     const beta = headers['anthropic-beta'];
-    const asked = [this.#parts.salt, ownerOf(caller), client.name, model, stream, beta, fingerprint];
-    const request = sha256(JSON.stringify(asked));
+    const parts = [this.#parts.salt, ownerOf(caller), client.name, model, stream, beta, fingerprint];
+    const request = sha256(JSON.stringify(parts));
     const _id = String(Number.parseInt(request.slice(0, 12), 16) % entries);
     const key = principalId(caller);
     return {

@@ -1,5 +1,5 @@
 /** Why an attempt at one upstream failed, and what follows from it. */
-import type { ServiceError } from 'plugboard/sdk';
+import { isServiceError, type ServiceError } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Unfit } from '../schema.js';
 import { renderRetryAfter } from '../upstream/retry-after.js';
@@ -91,7 +91,9 @@ export function filtered(): AttemptFailure {
   });
 }
 
-export function refused(refusal: ServiceError): AttemptFailure {
+/** What a guard threw, as the end of an answer: one that is broken lets nothing pass. */
+export function guardFailure(error: unknown): AttemptFailure {
+  const refusal = isServiceError(error) ? error : errors.guard_failed({ cause: error });
   return new AttemptFailure('refused', refusal.code, { refusal });
 }
 

@@ -1,7 +1,7 @@
 /** A stream from an upstream's dialect to the client's: event by event, or, where the two are one, as it came. */
 import type { ServiceError } from 'plugboard/sdk';
-import { AttemptFailure, filtered } from '../call/failure.js';
-import { guardFailure, type AnswerGuard } from '../guards/guards.js';
+import { AttemptFailure, filtered, guardFailure } from '../call/failure.js';
+import type { AnswerGuard } from '../guards/guards.js';
 import { parseObject } from '../call/read-answer.js';
 import type { SseEvent } from '../call/sse.js';
 import type { StreamCodec } from '../call/stream-codec.js';

@@ -1,23 +1,10 @@
 /** The guards of chats: those of the config, then those that other plugins register. */
-import {
-  isServiceError,
-  type AnswerCheck,
-  type AnswerText,
-  type ChatGuard,
-  type Principal,
-} from 'plugboard/sdk';
-import { refused, type AttemptFailure } from '../call/failure.js';
+import type { AnswerCheck, AnswerText, ChatGuard, Principal } from 'plugboard/sdk';
 import type { AnswerPart, NeutralAnswer, NeutralEvent, OpenPart } from '../dialects/neutral.js';
-import { errors } from '../errors.js';
 import { HeldText, lookThrough } from './held-text.js';
 import { mapValues, mapValuesLater } from './values.js';
 
 type After = NonNullable<ChatGuard['after']>;
-
-/** What a guard threw, as the end of an answer: one that is broken lets nothing pass. */
-export function guardFailure(error: unknown): AttemptFailure {
-  return refused(isServiceError(error) ? error : errors.guard_failed({ cause: error }));
-}
 
 /** What all guards make of one answer. */
 export class AnswerGuard {

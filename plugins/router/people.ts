@@ -1,9 +1,9 @@
 /** What is kept of a person: records of the calls, each day's sums of them, recorded texts and cached answers. */
 import type { PeopleData } from 'plugboard/sdk';
-import type { AnswerCache } from '../cache/answer-cache.js';
-import type { RecordedTexts } from '../texts/recorded-texts.js';
-import type { UsageLedger } from './ledger.js';
-import type { UsageStore } from './store.js';
+import type { AnswerCache } from './cache/answer-cache.js';
+import type { RecordedTexts } from './texts/recorded-texts.js';
+import type { UsageLedger } from './usage/ledger.js';
+import type { UsageStore } from './usage/store.js';
 
 interface PeopleParts {
   readonly usage: UsageStore;

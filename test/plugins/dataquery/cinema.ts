@@ -13,7 +13,7 @@ import { RowStore } from '../../../plugins/dataquery/engine/rows/row-store.js';
 import type { StoredRow } from '../../../plugins/dataquery/engine/values/stored.js';
 import type { StoreConfig } from '../../support/stores.js';
 
-const CATALOG = `
+export const CATALOG = `
 exposed: [public]
 schemas:
   public:

@@ -2,7 +2,7 @@
 import type { ResumeToken } from 'plugboard/sdk';
 import type { Column } from '../catalog/model.js';
 import type { ReadContext } from '../read/context.js';
-import { passing } from '../read/looked.js';
+import { passing } from '../read/run/looked.js';
 import type { RowChange } from '../rows/row-changes.js';
 import type { StoredRow } from '../values/stored.js';
 import type { LiveView } from './view.js';

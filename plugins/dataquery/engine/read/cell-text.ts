@@ -59,13 +59,6 @@ function textOf(value: Value, print: (stored: Stored) => string, absent: string)
   };
 }
 
-/** How the cell of a column that rows are grouped by is printed. */
-export type CellTexts = (item: Output) => TextOf;
-
-export function ownTexts(options: RenderOptions): CellTexts {
-  return (item) => ownText(item, options);
-}
-
 /** The objects of groups, by the texts of their cells. */
 export function objectsOf(
   level: Level,

@@ -2,10 +2,10 @@
 import type { Collection } from 'plugboard/sdk';
 import type { Budget } from '../base/budget.js';
 import type { CatalogFunction, Relation } from '../catalog/model.js';
-import type { Level } from '../plan/level.js';
 import type { PlanLimits } from '../plan/plan.js';
 import type { SeenCache } from '../plan/seen-cache.js';
 import type { StoredRow } from '../values/stored.js';
+import type { Lookups } from './access/access.js';
 
 export interface ReadContext {
   readonly cache: SeenCache;
@@ -14,8 +14,8 @@ export interface ReadContext {
   /** Calls an exported function of a trusted module; the arguments are values of JSON. */
   readonly call: (called: CatalogFunction, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly limits: PlanLimits;
-  /** Within one read: the sides of its joins that were looked at, and their rows where these are few. */
-  readonly few?: Map<Level, Promise<readonly StoredRow[] | undefined>>;
+  /** Within one read: how what its embeds ask of related rows is looked up. */
+  readonly lookups?: Lookups;
   /** What is left of the request's rows, characters and time. */
   readonly budget: Budget;
 }

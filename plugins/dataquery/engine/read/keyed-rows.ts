@@ -2,7 +2,8 @@
 import type { Key, KeySet } from '../plan/key-set.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';
-import { scanRows, storageDecides, type Scan } from './scan.js';
+import { scanRows, type Scan } from './scan.js';
+import { storageDecides } from './split.js';
 
 /** What is asked of the rows of one key. */
 export type KeyedScan = Omit<Scan, 'keys' | 'inAnyOrder' | 'skip'>;

@@ -1,25 +1,29 @@
 /** Runs a plan: the rows of the root within a window, and everything embedded in them, as JSON text. */
-import type { Condition, Level } from '../plan/level.js';
+import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
-import { rowsAlongEmbed } from './along-embed.js';
+import {
+  isGroupAccess,
+  type Access,
+  type Decision,
+  type GroupAccess,
+  type RowAccess,
+} from './access/access.js';
+import type { Reading } from './access/decide.js';
+import type { RenderOptions } from './cell-text.js';
 import type { ReadContext } from './context.js';
-import { followEmbeds } from './embed.js';
 import { ownComputed, rootFields } from './fields.js';
-import { pageInKeyOrder } from './keys-in-order.js';
-import { orderRows } from './order.js';
-import { probedRows } from './probe.js';
-import { lookUpRelated } from './related.js';
-import { orderedObjects } from './ordered-groups.js';
-import { ownTexts, type RenderOptions } from './cell-text.js';
-import { groupsOfOwn } from './aggregate.js';
-import { renderObjects } from './render.js';
-import { countRows, eachRow, scanRows, rowStream, storageFilter, type Scan } from './scan.js';
-import { storedGroups } from './store-groups.js';
+import { groupTexts } from './run/groups.js';
+import { ownConditions } from './run/lookup.js';
+import { probedRows } from './run/probe.js';
+import { renderObjects } from './run/render.js';
+import { rowsOf } from './run/rows.js';
+import { decided } from './run/sample.js';
+import { countRows, rowStream, scanRows, type Scan } from './scan.js';
 
 /** Rows that are joined, rendered and sent on together. */
 const BATCH = 1_000;
-/** A window of more rows is streamed. */
-const MAX_WINDOW = 10_000;
+/** So many rows are held; of more the rest is streamed. */
+const MOST_HELD = 10_000;
 
 export interface Window {
   /** On top of the plan's own offset and limit, as a `Range` header wants it. */
@@ -34,6 +38,8 @@ export interface ReadOptions extends RenderOptions {
 }
 
 export interface ReadResult {
+  /** How the rows were to be found. */
+  readonly decision: Decision;
   /** How many rows are returned. */
   readonly returned: number;
   /** The position of the first of them. */
@@ -45,55 +51,61 @@ export interface ReadResult {
 }
 
 export async function readRows(asked: ReadContext, level: Level, options: ReadOptions): Promise<ReadResult> {
-  const context: ReadContext = { ...asked, few: new Map() };
-  const probed = options.count || level.grouped ? undefined : await probe(context, level, options);
-  if (probed !== undefined) return probed;
-  const scan = await rootScan(context, level, options.window);
-  if (level.grouped) return readGroups(context, level, scan, options);
-  if (scan.limit !== undefined && scan.limit <= MAX_WINDOW) return readWindow(context, level, scan, options);
-  return readLong(context, level, scan, options);
+  const reading = { ...windowOf(level, options.window), level, count: options.count, atOnce: false };
+  const decision = await decided(asked, reading);
+  const { root, lookups } = decision;
+  return { ...(await run({ ...asked, lookups }, reading, root, options)), decision };
 }
 
-/** A page of rows by what is related to them, where looking at few rows finds it. */
-async function probe(
+type Result = Omit<ReadResult, 'decision'>;
+
+async function run(
   context: ReadContext,
-  level: Level,
+  reading: Reading,
+  access: Access,
   options: ReadOptions,
-): Promise<ReadResult | undefined> {
-  const scan = windowScan(level, options.window, level.conditions);
-  const rows = await probedRows(context, level, scan);
-  if (rows === undefined) return undefined;
-  return result(rows.length, scan, undefined, render(context, level, batchesOf(rows), options));
+): Promise<Result> {
+  const { level } = reading;
+  if (access.kind === 'probe') {
+    const scan = scanOf(reading);
+    const rows = await probedRows(context, access, scan);
+    if (rows === undefined) return run(context, reading, access.otherwise, options);
+    return result(rows.length, scan, undefined, render(context, level, batchesOf(rows), options));
+  }
+  const scan = { ...scanOf(reading), conditions: await ownConditions(context, level, access.lookup) };
+  if (isGroupAccess(access)) return readGroups(context, level, access, scan, options);
+  const read = access.kind === 'stream' ? readLong : readAtOnce;
+  return read(context, level, access, scan, options);
 }
 
-/** The window at once: its rows are few. */
-async function readWindow(
+/** The window at once: its rows are few, or have to be held. */
+async function readAtOnce(
   context: ReadContext,
   level: Level,
+  access: RowAccess,
   scan: Scan,
   options: ReadOptions,
-): Promise<ReadResult> {
-  const [rows, total] = await Promise.all([
-    rootRows(context, level, scan),
-    options.count ? countRows(context, scan) : undefined,
-  ]);
-  return result(rows.length, scan, total, render(context, level, batchesOf(rows), options));
+): Promise<Result> {
+  const counted = options.count && scan.limit !== undefined ? countRows(context, scan) : undefined;
+  const [rows, total] = await Promise.all([rowsOf(context, level, access, scan), counted]);
+  const all = total ?? (options.count ? await totalOf(context, scan, rows.length) : undefined);
+  return result(rows.length, scan, all, render(context, level, batchesOf(rows), options));
 }
 
 /** An unknown number of rows: when they are too many to hold they are counted first, because the headers carry the count. */
 async function readLong(
   context: ReadContext,
   level: Level,
+  access: RowAccess,
   scan: Scan,
   options: ReadOptions,
-): Promise<ReadResult> {
-  const ownOrder = level.order.every(({ through }) => through.length === 0);
-  const open = ownOrder ? rowStream(context, scan) : undefined;
-  const head = await rootRows(context, level, open === undefined ? scan : { ...scan, limit: MAX_WINDOW + 1 });
-  if (open === undefined || head.length <= MAX_WINDOW) {
-    const isAll = scan.limit === undefined && (head.length > 0 || scan.skip === 0);
-    const counted = async (): Promise<number> => (isAll ? scan.skip + head.length : countRows(context, scan));
-    const total = options.count ? await counted() : undefined;
+): Promise<Result> {
+  const open = rowStream(context, scan);
+  // The keys of a lookup may be too many to be sent.
+  if (open === undefined) return readAtOnce(context, level, access, scan, options);
+  const head = await scanRows(context, { ...scan, limit: MOST_HELD + 1 });
+  if (head.length <= MOST_HELD) {
+    const total = options.count ? await totalOf(context, scan, head.length) : undefined;
     return result(head.length, scan, total, render(context, level, batchesOf(head), options));
   }
   const total = await countRows(context, scan);
@@ -102,12 +114,18 @@ async function readLong(
   return result(returned, scan, options.count ? total : undefined, batches);
 }
 
+/** How many rows pass, where those from `skip` to the end are so many. */
+async function totalOf(context: ReadContext, scan: Scan, rows: number): Promise<number> {
+  const isToTheEnd = scan.limit === undefined && (rows > 0 || scan.skip === 0);
+  return isToTheEnd ? scan.skip + rows : countRows(context, scan);
+}
+
 function result(
   returned: number,
   scan: Scan,
   total: number | undefined,
   batches: ReadResult['batches'],
-): ReadResult {
+): Result {
   return { returned, offset: scan.skip, total, batches };
 }
 
@@ -115,110 +133,69 @@ function result(
 async function readGroups(
   context: ReadContext,
   level: Level,
+  access: GroupAccess,
   scan: Scan,
   options: ReadOptions,
-): Promise<ReadResult> {
-  const groups = await groupTexts(context, level, scan, options);
+): Promise<Result> {
+  const groups = await groupTexts(context, level, access, scan, options);
   const texts = groups.slice(scan.skip, scan.limit === undefined ? undefined : scan.skip + scan.limit);
   spend(context, texts);
   return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
 }
 
-/**
- * Rows whose cells are their own are grouped by storage or added one by one; others are gathered
- * first.
- */
-async function groupTexts(
-  context: ReadContext,
-  level: Level,
-  scan: Scan,
-  options: ReadOptions,
-): Promise<string[]> {
-  if (level.embeds.length > 0 || scan.computed.length > 0) {
-    const rows = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
-    return renderObjects(context, level, rows, options);
-  }
-  const filter = storageFilter(scan);
-  const made =
-    filter === undefined ? undefined : await storedGroups(context, level, filter, ownTexts(options));
-  const follow = followEmbeds(context);
-  if (made !== undefined) return orderedObjects(context, level, made, options, follow);
-  const groups = groupsOfOwn(level, options);
-  await eachRow(context, scan, (row) => {
-    groups.add(row);
-    if (groups.count > context.budget.rowsLeft) context.budget.refuseRows();
-  });
-  return orderedObjects(context, level, groups.cells(), options, follow);
-}
-
 /** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */
-export async function matchRows(context: ReadContext, level: Level): Promise<StoredRow[]> {
-  const scan = await rootScan(context, level, { offset: 0, limit: undefined });
-  if (level.limit === undefined && level.offset === 0) {
-    return scanRows(context, { ...scan, order: [], fields: undefined });
-  }
-  return rootRows(context, level, { ...scan, fields: undefined });
+export async function matchRows(context: ReadContext, plan: Level): Promise<StoredRow[]> {
+  const isWhole = plan.limit === undefined && plan.offset === 0;
+  const { rows } = await heldRows(context, isWhole ? { ...plan, order: [] } : plan);
+  return rows;
 }
 
 /** The rows of a write through `select`, in the order of the request. */
 export async function representRows(
-  context: ReadContext,
-  level: Level,
-  rows: readonly StoredRow[],
+  asked: ReadContext,
+  plan: Level,
+  written: readonly StoredRow[],
   options: RenderOptions,
 ): Promise<string[]> {
-  const conditions = await lookUpRelated(context, {
-    ...level,
-    conditions: level.conditions.filter(isEmbedded),
-  });
-  const scan: Scan = {
-    source: { ...level.source, rows },
-    conditions,
-    order: [],
-    skip: 0,
-    limit: undefined,
-    fields: undefined,
-    computed: ownComputed(level),
-  };
-  const shown = await scanRows(context, scan);
-  const ordered =
-    level.order.length === 0 ? shown : await orderRows(context.budget, level, shown, followEmbeds(context));
-  const texts = await renderObjects(context, level, ordered, options);
+  const conditions = plan.conditions.filter((condition) => condition.kind === 'related');
+  const source = { ...plan.source, rows: written };
+  const { context, rows } = await heldRows(asked, { ...plan, source, conditions });
+  const texts = await renderObjects(context, plan, rows, options);
   spend(context, texts);
   return texts;
 }
 
-function isEmbedded(condition: Level['conditions'][number]): boolean {
-  return condition.kind === 'related';
+/** The rows of a level with all of their members. */
+async function heldRows(
+  asked: ReadContext,
+  plan: Level,
+): Promise<{ readonly context: ReadContext; readonly rows: StoredRow[] }> {
+  const level = { ...plan, grouped: false };
+  const reading = { ...windowOf(level), level, count: false, atOnce: true };
+  const { root, lookups } = await decided(asked, reading);
+  const context = { ...asked, lookups };
+  const scan: Scan = { ...scanOf(reading), fields: undefined };
+  const found = async (access: Access): Promise<StoredRow[]> => {
+    if (access.kind === 'probe') return (await probedRows(context, access, scan)) ?? found(access.otherwise);
+    if (isGroupAccess(access)) throw new TypeError('a write is about rows, not groups');
+    const conditions = await ownConditions(context, level, access.lookup);
+    return rowsOf(context, level, access, { ...scan, conditions });
+  };
+  return { context, rows: await found(root) };
 }
 
-async function rootScan(context: ReadContext, level: Level, window: Window): Promise<Scan> {
-  return windowScan(level, window, await lookUpRelated(context, level));
-}
-
-function windowScan(level: Level, window: Window, conditions: readonly Condition[]): Scan {
-  const limits = [level.limit, window.limit].filter((limit) => limit !== undefined);
+function windowOf(level: Level, window?: Window): Pick<Reading, 'skip' | 'limit'> {
+  const limits = [level.limit, window?.limit].filter((limit) => limit !== undefined);
   return {
-    source: level.source,
-    conditions,
-    order: level.order,
-    skip: level.offset + window.offset,
+    skip: level.offset + (window?.offset ?? 0),
     limit: limits.length === 0 ? undefined : Math.min(...limits),
-    fields: rootFields(level),
-    computed: ownComputed(level),
   };
 }
 
-async function rootRows(context: ReadContext, level: Level, scan: Scan): Promise<StoredRow[]> {
-  if (level.order.every(({ through }) => through.length === 0)) {
-    return (await pageInKeyOrder(context, scan)) ?? scanRows(context, scan);
-  }
-  const along = await rowsAlongEmbed(context, level, scan);
-  if (along !== undefined) return along;
-  const all = await scanRows(context, { ...scan, order: [], skip: 0, limit: undefined });
-  const end = scan.limit === undefined ? undefined : scan.skip + scan.limit;
-  const ordered = await orderRows(context.budget, level, all, followEmbeds(context), end);
-  return ordered.slice(scan.skip, end);
+/** The conditions are those of the level: lookups take the place of some. */
+function scanOf({ level, skip, limit }: Reading): Scan {
+  const { source, conditions, order } = level;
+  return { source, conditions, order, skip, limit, fields: rootFields(level), computed: ownComputed(level) };
 }
 
 async function* render(

@@ -1,7 +1,6 @@
 /** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
 import type { Cursor, Sort } from 'plugboard/sdk';
-import { oncePer } from '../base/once-per.js';
-import { conjuncts, type Condition, type Ordering, type Source } from '../plan/level.js';
+import type { Condition, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { StoredRow } from '../values/stored.js';
 import { addComputed } from './computed-columns.js';
@@ -11,17 +10,12 @@ import { keyConditions } from './key-order.js';
 import { isLong, passesInTurns } from './long-rows.js';
 import { predicateFor } from './predicate.js';
 import { projectionOf } from './projection.js';
-import { filterFor, hintFor } from './pushdown.js';
 import { allOf, onField, type RowFilter } from './row-filter.js';
 import { sortRows } from './sort.js';
+import { split, type Conditioned } from './split.js';
 import { storageOrder, type StorageOrder } from './storage-order.js';
 
-export interface Scan {
-  readonly source: Source;
-  /** Without `related` ones: those have been looked up. */
-  readonly conditions: readonly Condition[];
-  /** Only rows that have one of these keys. */
-  readonly keys?: KeyCondition;
+export interface Scan extends Conditioned {
   /** Columns of the level itself only. */
   readonly order: readonly Ordering[];
   /** The rows only make keys, or are sorted by the caller: storage may give them as it finds them. */
@@ -35,8 +29,6 @@ export interface Scan {
   /** Computed columns that the caller reads. */
   readonly computed: readonly Value[];
 }
-
-export type KeyCondition = Extract<Condition, { kind: 'keys' }>;
 
 /** The rows within the scan's window. Throws SVC129 for more rows than the request may hold. */
 export async function scanRows(context: ReadContext, scan: Scan): Promise<StoredRow[]> {
@@ -87,10 +79,10 @@ export async function eachRow(
   for await (const row of passingRows(context, whole, filter, residual, UNORDERED_SORT)) take(row);
 }
 
-/** The rows that pass, in the scan's order and whatever its window; undefined where storage cannot give the order. */
-export function orderedRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> | undefined {
+/** The rows that pass, in the scan's order, which is one that storage gives, and whatever its window. */
+export function orderedRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> {
   const order = storageOrder(scan.order);
-  if (scan.source.rows !== undefined || order.kind !== 'sorted') return undefined;
+  if (order.kind !== 'sorted') throw new TypeError('storage does not give the order');
   const { filter, residual } = split(scan);
   return passingRows(context, scan, filter, residual, order.sort);
 }
@@ -103,65 +95,6 @@ export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterabl
     residual.length > 0 || scan.source.rows !== undefined || computedOf(scan, residual).length > 0;
   if (gathered || order.kind !== 'sorted') return undefined;
   return () => find(context, scan, filter, order.sort, scan);
-}
-
-/** Whether the rows, their order and the window are all up to storage, so that a limit bounds what is read. */
-export function storageDecides(scan: Pick<Scan, 'source' | 'conditions' | 'order'>): boolean {
-  if (scan.source.rows !== undefined || splitConditions(scan.conditions).residual.length > 0) return false;
-  return storageOrder(scan.order).kind !== 'memory';
-}
-
-/** The filter for the scan's rows, whatever the order and the window; undefined where storage does not decide all. */
-export function storageFilter(scan: Pick<Scan, 'source' | 'conditions' | 'keys'>): RowFilter | undefined {
-  const { filter, residual } = split(scan);
-  return scan.source.rows === undefined && residual.length === 0 ? filter : undefined;
-}
-
-/** Conditions by who decides them. */
-interface Split {
-  readonly filter: RowFilter;
-  readonly residual: readonly Condition[];
-}
-
-function split({ source, conditions, keys }: Pick<Scan, 'source' | 'conditions' | 'keys'>): Split {
-  const all = keys === undefined ? conditions : [keys, ...conditions];
-  if (source.rows !== undefined) return { filter: {}, residual: conjuncts(all) };
-  const plain = splitConditions(conditions);
-  if (keys === undefined) return plain;
-  const filter = filterFor(keys);
-  return filter === undefined
-    ? { filter: plain.filter, residual: [keys, ...plain.residual] }
-    : { filter: conditions.length === 0 ? filter : allOf([filter, plain.filter]), residual: plain.residual };
-}
-
-const splitConditions = oncePer((conditions: readonly Condition[]): Split => {
-  const filters: RowFilter[] = [];
-  const residual: Condition[] = [];
-  const all = conjuncts(conditions);
-  const patterns = all.reduce((sum, condition) => sum + patternsIn(condition), 0);
-  for (const condition of all) {
-    const apart = patterns > MOST_PATTERNS && patternsIn(condition) > 0;
-    const filter = apart ? undefined : filterFor(condition);
-    const known = filter ?? hintFor(condition);
-    if (filter === undefined) residual.push(condition);
-    if (known !== undefined) filters.push(known);
-  }
-  return { filter: allOf(filters), residual };
-});
-
-/** Of one request that storage decides: it looks at a row in one go, however long its texts are. */
-const MOST_PATTERNS = 8;
-
-function patternsIn(condition: Condition): number {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.conditions.reduce((sum, part) => sum + patternsIn(part), 0);
-    case 'not':
-      return patternsIn(condition.condition);
-    default:
-      return condition.kind === 'test' && condition.pattern !== undefined ? 1 : 0;
-  }
 }
 
 const UNORDERED_SORT: Sort = {};

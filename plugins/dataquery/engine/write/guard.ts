@@ -3,7 +3,7 @@ import type { ServiceError } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
 import type { Rights, Step } from '../plan/rights.js';
 import type { ReadContext } from '../read/context.js';
-import { passing } from '../read/looked.js';
+import { passing } from '../read/run/looked.js';
 import type { StoredRow } from '../values/stored.js';
 
 export type Refused = ReadonlyMap<StoredRow, ServiceError>;

@@ -11,6 +11,7 @@ import { csvColumns } from '../http/csv-columns.js';
 import { errors } from '../../engine/base/errors.js';
 import { seesAll } from '../../engine/schema/schema-state.js';
 import type { Level } from '../../engine/plan/level.js';
+import { describe } from '../../engine/read/access/describe.js';
 import { readRows, type ReadResult } from '../../engine/read/read.js';
 import { Recording } from '../../engine/read/recorded.js';
 import { mayChooseEnd, readContext, type ApiContext } from './context.js';
@@ -96,7 +97,12 @@ async function explained(
   const began = performance.now();
   const result = await readRows(recording.context, level, { window, count, stripNulls: false });
   for await (const _ of result.batches);
-  return { calls: recording.calls, rows: result.returned, milliseconds: performance.now() - began };
+  return {
+    access: describe(result.decision, level),
+    calls: recording.calls,
+    rows: result.returned,
+    milliseconds: performance.now() - began,
+  };
 }
 
 export function appliedToRead(context: ApiContext, preferences: Preferences): string | undefined {

@@ -1,14 +1,17 @@
 /** A plan as PostgreSQL's `EXPLAIN (ANALYZE)` prints one: as JSON, or as text with a line for each part. */
+import type { Described } from '../../engine/read/access/describe.js';
 import type { RecordedCall } from '../../engine/read/recorded.js';
 
 export interface Executed {
+  /** What was decided before the first row was read. */
+  readonly access: readonly Described[];
   readonly calls: readonly RecordedCall[];
   /** Of the answer. */
   readonly rows: number;
   readonly milliseconds: number;
 }
 
-export function planJson({ calls, rows, milliseconds }: Executed): string {
+export function planJson({ access, calls, rows, milliseconds }: Executed): string {
   const plans = calls.map((call) => ({
     'Node Type': nodeType(call),
     Operation: call.operation,
@@ -21,12 +24,12 @@ export function planJson({ calls, rows, milliseconds }: Executed): string {
     'Actual Rows': call.rows,
     'Actual Total Time': rounded(call.milliseconds),
   }));
-  const plan = { 'Node Type': 'Data API', 'Actual Rows': rows, Plans: plans };
+  const plan = { 'Node Type': 'Data API', 'Actual Rows': rows, Access: access.map(accessJson), Plans: plans };
   return JSON.stringify([{ Plan: plan, 'Execution Time': rounded(milliseconds) }]);
 }
 
-export function planText({ calls, rows, milliseconds }: Executed): string {
-  const lines = [`Data API  (actual rows=${rows})`];
+export function planText({ access, calls, rows, milliseconds }: Executed): string {
+  const lines = [`Data API  (actual rows=${rows})`, ...access.flatMap((part) => accessLines(part, '  '))];
   for (const call of calls) {
     const index = call.plan.index === null ? '' : ` using ${call.plan.index}`;
     const figures = `actual time=${rounded(call.milliseconds)} rows=${call.rows} loops=${call.calls}`;
@@ -37,6 +40,24 @@ export function planText({ calls, rows, milliseconds }: Executed): string {
     if (call.sort !== null) lines.push(`        Sort Key: ${call.sort} (${call.plan.sort})`);
   }
   return [...lines, `Execution Time: ${rounded(milliseconds)} ms`].join('\n');
+}
+
+function accessJson({ role, node, reason, estimate, parts }: Described): object {
+  return {
+    'Node Type': node,
+    Role: role,
+    Reason: reason,
+    ...(estimate === undefined ? {} : { 'Plan Rows': estimate }),
+    ...(parts.length === 0 ? {} : { Plans: parts.map(accessJson) }),
+  };
+}
+
+function accessLines({ role, node, reason, estimate, parts }: Described, indent: string): string[] {
+  const rows = estimate === undefined ? '' : `  (rows=${estimate})`;
+  return [
+    `${indent}${role}: ${node}${rows}: ${reason}`,
+    ...parts.flatMap((part) => accessLines(part, `${indent}  `)),
+  ];
 }
 
 /** All rows in the order of their ids are what they are in a table: one after the other. */

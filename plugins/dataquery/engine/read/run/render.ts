@@ -2,15 +2,15 @@
  * From rows to JSON text. A level is prepared once for a batch of rows: everything embedded in them is fetched,
  * and what comes back are plain functions from a row to text.
  */
-import { eachPaced, type Budget } from '../base/budget.js';
-import type { Embed, Level, Output } from '../plan/level.js';
-import type { StoredRow } from '../values/stored.js';
-import { Groups, throughSpread, type GroupColumn } from './aggregate.js';
-import { memberNames, objectOf, ownText, separators, type RenderOptions, type TextOf } from './cell-text.js';
-import type { ReadContext } from './context.js';
+import { eachPaced, type Budget } from '../../base/budget.js';
+import type { Embed, Level, Output } from '../../plan/level.js';
+import type { StoredRow } from '../../values/stored.js';
+import { Groups, throughSpread, type GroupColumn } from '../aggregate.js';
+import { memberNames, objectOf, ownText, separators, type RenderOptions, type TextOf } from '../cell-text.js';
+import type { ReadContext } from '../context.js';
 import { followEmbeds, relatedRows, type Related } from './embed.js';
-import { printedFields } from './fields.js';
-import { isLongIn } from './long-rows.js';
+import { printedFields } from '../fields.js';
+import { isLongIn } from '../long-rows.js';
 import { orderedObjects } from './ordered-groups.js';
 
 /** One JSON object per row; of grouped rows, per group. */

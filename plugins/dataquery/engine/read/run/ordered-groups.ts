@@ -1,8 +1,8 @@
 /** The objects of groups, in the order of the request. */
-import type { Level } from '../plan/level.js';
-import type { GroupCells } from './aggregate.js';
-import { objectsOf, type RenderOptions } from './cell-text.js';
-import type { ReadContext } from './context.js';
+import type { Level } from '../../plan/level.js';
+import type { GroupCells } from '../aggregate.js';
+import { objectsOf, type RenderOptions } from '../cell-text.js';
+import type { ReadContext } from '../context.js';
 import { orderRows, type FollowEmbed } from './order.js';
 
 export async function orderedObjects(

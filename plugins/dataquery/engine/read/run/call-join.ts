@@ -1,10 +1,10 @@
 /** Computed relationships whose rows a trusted module makes: one call per parent row. */
-import type { Condition, Level, Related } from '../plan/level.js';
-import type { StoredRow } from '../values/stored.js';
-import { rowArgument } from './computed-columns.js';
-import type { ReadContext } from './context.js';
-import { moduleRows } from './module-rows.js';
-import { scanRows } from './scan.js';
+import type { Condition, Level, Related } from '../../plan/level.js';
+import type { StoredRow } from '../../values/stored.js';
+import { rowArgument } from '../computed-columns.js';
+import type { ReadContext } from '../context.js';
+import { moduleRows } from '../module-rows.js';
+import { scanRows } from '../scan.js';
 
 /** Per parent its rows that pass the conditions, in order, before the embed's window is cut. */
 export async function callPerRow(

@@ -1,7 +1,7 @@
 /** Whether an index finds the rows of a filter, by what the catalog says: to ask the store takes a round trip of its own. */
-import type { Catalog, Relation } from '../catalog/model.js';
-import { relationIndexes } from '../rows/indexes.js';
-import type { RowFilter } from './row-filter.js';
+import type { Catalog, Relation } from '../../catalog/model.js';
+import { relationIndexes } from '../../rows/indexes.js';
+import type { RowFilter } from '../row-filter.js';
 
 const leading = new WeakMap<Relation, ReadonlySet<string>>();
 

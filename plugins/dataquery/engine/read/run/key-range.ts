@@ -2,11 +2,13 @@
  * A page of the rows that have one of many keys, in the order of these keys: it is found by the first of them, and the
  * others are not sent to storage.
  */
-import { conjuncts, type Condition } from '../plan/level.js';
-import { keyOfValues, type KeySet } from '../plan/key-set.js';
-import type { StoredRow } from '../values/stored.js';
-import type { ReadContext } from './context.js';
-import { scanRows, storageDecides, type KeyCondition, type Scan } from './scan.js';
+import { conjuncts, type Condition } from '../../plan/level.js';
+import { keyOfValues, type KeySet } from '../../plan/key-set.js';
+import type { StoredRow } from '../../values/stored.js';
+import type { KeyRange } from '../access/access.js';
+import type { ReadContext } from '../context.js';
+import { scanRows, type Scan } from '../scan.js';
+import { storageDecides, type KeyCondition } from '../split.js';
 
 /** Fewer keys go to storage at once. */
 const MANY = 500;
@@ -15,26 +17,28 @@ const FOR_A_ROW = 4;
 /** How many times as many are looked at next. */
 const GROWTH = 8;
 
-/** Undefined where the order is not the one of many keys, or the page is not at their beginning. */
-export async function pageInKeyOrder(context: ReadContext, scan: Scan): Promise<StoredRow[] | undefined> {
-  const [first] = scan.order;
-  if (first === undefined || scan.limit === undefined || !first.value.plain) return undefined;
-  const wanted = scan.skip + scan.limit;
+/** Undefined where the keys are few, or no numbers, or the page is not at their beginning. */
+export async function keyRange(
+  context: ReadContext,
+  { keyed: { embed }, descending, most }: KeyRange,
+  scan: Scan,
+): Promise<StoredRow[] | undefined> {
+  const fields = embed.join.kind === 'call' ? [] : embed.join.parent;
   const conditions = conjuncts(scan.conditions);
-  const keyed = conditions.find(isOfMany);
-  if (keyed === undefined || keyed.fields[0] !== first.value.field) return undefined;
-  if (wanted * FOR_A_ROW * GROWTH > keyed.keys.tuples.length) return undefined;
+  const keyed = conditions.find((condition) => isOfMany(condition, fields));
+  if (keyed?.kind !== 'keys' || most * FOR_A_ROW * GROWTH > keyed.keys.tuples.length) return undefined;
   const others = conditions.filter((condition) => condition !== keyed);
+  // The keys of another lookup may be too many to be sent.
   if (!storageDecides({ ...scan, conditions: others })) return undefined;
   const values = numbersOf(keyed.keys)?.sort();
   if (values === undefined) return undefined;
-  if (first.descending) values.reverse();
+  if (descending) values.reverse();
 
   const rows: StoredRow[] = [];
-  let size = wanted * FOR_A_ROW;
-  for (let from = 0; from < values.length && rows.length < wanted;) {
+  let size = most * FOR_A_ROW;
+  for (let from = 0; from < values.length && rows.length < most;) {
     const part = partOf(keyed, values.subarray(from, from + size));
-    const limit = wanted - rows.length;
+    const limit = most - rows.length;
     rows.push(...(await scanRows(context, { ...scan, conditions: [part, ...others], skip: 0, limit })));
     from += size;
     size *= GROWTH;
@@ -42,8 +46,9 @@ export async function pageInKeyOrder(context: ReadContext, scan: Scan): Promise<
   return rows.slice(scan.skip);
 }
 
-function isOfMany(condition: Condition): condition is KeyCondition {
-  return condition.kind === 'keys' && condition.fields.length === 1 && condition.keys.tuples.length >= MANY;
+function isOfMany(condition: Condition, fields: readonly string[]): boolean {
+  if (condition.kind !== 'keys' || condition.keys.tuples.length < MANY) return false;
+  return condition.fields.length === 1 && condition.fields[0] === fields[0];
 }
 
 /** Both stores order numbers alike; undefined where there are others. */

@@ -2,16 +2,18 @@
  * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
  * then a hash join. A query per parent only where a limit would leave most of their rows out.
  */
-import type { Budget } from '../base/budget.js';
-import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Embed, Level, Ordering } from '../plan/level.js';
-import type { StoredRow } from '../values/stored.js';
+import type { Budget } from '../../base/budget.js';
+import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../../plan/key-set.js';
+import type { Embed, Level, Ordering } from '../../plan/level.js';
+import type { StoredRow } from '../../values/stored.js';
 import { callPerRow } from './call-join.js';
-import type { ReadContext } from './context.js';
-import { embedFields, linkFields, ownComputed } from './fields.js';
-import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
-import { lookUpRelated } from './related.js';
-import { sortedFew, sortRows } from './sort.js';
+import type { LookAfter } from '../access/access.js';
+import type { ReadContext } from '../context.js';
+import { embedFields, linkFields, ownComputed } from '../fields.js';
+import { firstOfKeys, rowsOfKeys, type KeyedScan } from '../keyed-rows.js';
+import { embeddedConditions, embeddedLookup } from './lookup.js';
+import { passing } from './looked.js';
+import { sortedFew, sortRows } from '../sort.js';
 import { orderRows, type FollowEmbed } from './order.js';
 
 export interface Related {
@@ -42,7 +44,7 @@ export async function relatedRows(
     case 'junction':
       return throughJunction(context, embed, join, parents);
     case 'call': {
-      const conditions = await lookUpRelated(context, embed.level);
+      const conditions = await embeddedConditions(context, embed.level);
       const groups = await callPerRow(context, level, embed, conditions, parents);
       const of = (parent: StoredRow): readonly StoredRow[] => inWindow(embed, groups.get(parent) ?? []);
       return { rows: parents.flatMap(of), of };
@@ -72,22 +74,62 @@ async function childRows(
 ): Promise<StoredRow[]> {
   const { level } = embed;
   if (keys.tuples.length === 0 || level.limit === 0) return [];
+  const lookup = embeddedLookup(context, level);
+  const after =
+    lookup?.kind === 'look-after'
+      ? await context.budget.tryWithRows(MOST_ROWS, () => lookedAfter(context, embed, lookup, fields, keys))
+      : undefined;
+  if (after !== undefined) {
+    context.budget.spendRows(after.length);
+    return hasOwnOrder(level) ? after : inEmbedsOrder(context, level, after);
+  }
   const scan: KeyedScan = {
     source: level.source,
-    conditions: await lookUpRelated(context, level),
+    conditions: await embeddedConditions(context, level),
     order: level.order,
     limit: level.limit === undefined ? undefined : level.offset + level.limit,
     fields: embedFields(embed),
     computed: ownComputed(level),
   };
   if (!hasOwnOrder(level)) {
-    const rows = await rowsOfKeys(context, scan, fields, keys);
-    const inserted = await sortRows(context.budget, rows, NO_ORDER);
-    return orderRows(context.budget, level, inserted, followEmbeds(context));
+    return inEmbedsOrder(context, level, await rowsOfKeys(context, scan, fields, keys));
   }
   return window === 'of each key'
     ? firstOfKeys(context, scan, fields, keys)
     : rowsOfKeys(context, scan, fields, keys);
+}
+
+/** Rows that are looked at, and related ones, that are held at most. */
+const MOST_ROWS = 50_000;
+
+async function lookedAfter(
+  context: ReadContext,
+  embed: Embed,
+  { own, asked, members }: LookAfter,
+  by: readonly string[],
+  keys: KeySet,
+): Promise<StoredRow[]> {
+  const shown = embedFields(embed);
+  const fields = shown && new Set([...shown, ...members]);
+  const { source } = embed.level;
+  const scan = {
+    source,
+    conditions: own,
+    limit: undefined,
+    order: NO_ORDER,
+    fields,
+    computed: ownComputed(embed.level),
+  };
+  return passing(context, asked, await rowsOfKeys(context, scan, by, keys));
+}
+
+async function inEmbedsOrder(
+  context: ReadContext,
+  level: Level,
+  rows: readonly StoredRow[],
+): Promise<StoredRow[]> {
+  const inserted = await sortRows(context.budget, rows, NO_ORDER);
+  return orderRows(context.budget, level, inserted, followEmbeds(context));
 }
 
 const NO_ORDER: readonly Ordering[] = [];
@@ -148,7 +190,7 @@ async function throughJunction(
   if (parentKeys.tuples.length === 0) return { rows: NONE, of: () => NONE };
   const linking: KeyedScan = {
     source: join.junction.source,
-    conditions: await lookUpRelated(context, join.junction),
+    conditions: await embeddedConditions(context, join.junction),
     order: NO_ORDER,
     limit: undefined,
     fields: linkFields(join),

@@ -1,9 +1,9 @@
 /** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
-import { firstPaced, mapPaced, sortPaced, type Budget } from '../base/budget.js';
-import type { Embed, Level, Ordering } from '../plan/level.js';
-import type { Value } from '../plan/value.js';
-import type { Stored, StoredRow } from '../values/stored.js';
-import { compareValues, someLong } from './sort.js';
+import { firstPaced, mapPaced, sortPaced, type Budget } from '../../base/budget.js';
+import type { Embed, Level, Ordering } from '../../plan/level.js';
+import type { Value } from '../../plan/value.js';
+import type { Stored, StoredRow } from '../../values/stored.js';
+import { compareValues, someLong } from '../sort.js';
 
 /** Looks up the row of a to-one embed for many rows at once. */
 export type FollowEmbed = (

@@ -1,38 +1,12 @@
 /** Conditions on related rows from the side of the parents: which of some rows have related rows. */
-import { filterPaced } from '../base/budget.js';
-import type { Condition, Level, Related } from '../plan/level.js';
-import { keyOf, keySet, type Key, type KeySet } from '../plan/key-set.js';
-import type { Stored, StoredRow } from '../values/stored.js';
-import { asksRelated, AT_LEAST_ONE, wanted, type Wanted } from './asked.js';
-import type { ReadContext } from './context.js';
-import { firstOfKeys, rowsOfKeys, type KeyedScan } from './keyed-rows.js';
-import { predicateFor } from './predicate.js';
-
-/** Functions of modules make rows for one parent at a time, and computed columns are filled in by the scan of a level. */
-export function canLook({ conditions }: Level): boolean {
-  return conditions.filter(asksRelated).every(function isLooked(condition: Condition): boolean {
-    if ('conditions' in condition) return condition.conditions.every(isLooked);
-    if ('condition' in condition) return isLooked(condition.condition);
-    if (condition.kind === 'related')
-      return condition.embed.join.kind !== 'call' && canLook(condition.embed.level);
-    return !('value' in condition) || condition.value.computed === undefined;
-  });
-}
-
-/** The members of a row that tell which rows are related to it. */
-export function lookedMembers(conditions: readonly Condition[]): Set<string> {
-  const members = new Set<string>();
-  const collect = (condition: Condition): void => {
-    if ('conditions' in condition) condition.conditions.forEach(collect);
-    else if ('condition' in condition) collect(condition.condition);
-    else if ('fields' in condition) for (const field of condition.fields) members.add(field);
-    else if ('value' in condition) members.add(condition.value.field);
-    else if (condition.kind === 'related' && condition.embed.join.kind !== 'call')
-      for (const field of condition.embed.join.parent) members.add(field);
-  };
-  conditions.forEach(collect);
-  return members;
-}
+import { filterPaced } from '../../base/budget.js';
+import type { Condition, Level, Related } from '../../plan/level.js';
+import { keyOf, keySet, type Key, type KeySet } from '../../plan/key-set.js';
+import type { Stored, StoredRow } from '../../values/stored.js';
+import { asksRelated, AT_LEAST_ONE, lookedMembers, wanted, type Wanted } from '../access/asked.js';
+import type { ReadContext } from '../context.js';
+import { firstOfKeys, rowsOfKeys, type KeyedScan } from '../keyed-rows.js';
+import { predicateFor } from '../predicate.js';
 
 /** Those of the rows of which the conditions are true. */
 export async function passing(

@@ -39,6 +39,7 @@ const BUILT: Readonly<Record<string, string>> = {
     'differences of classes, which recheck does not read: a run of letters, and apostrophes between runs',
   'plugins/dataquery/engine/pattern/like.ts':
     'at most 100 tokens, each one character or, once or at the ends, `.*`: the product is bounded',
+  'plugins/dataquery/engine/read/pushdown.ts': 'one text of word characters, spaces and hyphens',
   'plugins/dataquery/engine/read/word-filter.ts': 'one escaped word at the beginning of the text',
 };
 

@@ -22,6 +22,8 @@ export interface Value {
   readonly nullable: boolean;
   /** The lexemes that rows keep of it, and by which configuration; only where it is plain. */
   readonly words?: { readonly member: string; readonly configuration: string } | undefined;
+  /** A text that is read of a JSON document, which the member keeps as text. */
+  readonly ofDocument?: boolean;
   /** The function that fills `field`, for a computed column. */
   readonly computed: CatalogFunction | undefined;
   read(row: StoredRow): Stored | null;
@@ -82,6 +84,7 @@ export function stepInto(value: Value, field: Field): Value {
     type: last.text ? text : isJson ? json : jsonb,
     plain: false,
     words: undefined,
+    ofDocument: last.text && value.plain && value.type.family === 'json',
     nullable: true,
     read: (row) => {
       const document = value.read(row);
@@ -132,6 +135,7 @@ export function castTo(value: Value, type: ValueType): Value {
     type,
     plain: false,
     words: undefined,
+    ofDocument: false,
     read: (row) => {
       const stored = value.read(row);
       return stored === null ? null : castValue(stored, value.type, type);

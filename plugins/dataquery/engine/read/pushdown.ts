@@ -82,8 +82,26 @@ function denies(query: SearchQuery | undefined): boolean {
 
 /** A filter that all rows pass of which the condition is true, and others too: for what storage cannot decide. */
 export function hintFor(condition: Condition): RowFilter | undefined {
-  if (condition.kind !== 'test' || condition.words === undefined) return undefined;
-  return wordFilter(condition.words.member, condition.words.query).filter;
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const hints = condition.conditions.map((part) => filterFor(part) ?? hintFor(part));
+      const known = hints.filter((hint) => hint !== undefined);
+      if (condition.kind === 'and') return known.length === 0 ? undefined : allOf(known);
+      return known.length < hints.length ? undefined : anyOf(known);
+    }
+    case 'compare': {
+      const { value, op, operand } = condition;
+      // A text of these characters stands in a document as it is read of it.
+      if (value.ofDocument !== true || op !== 'eq' || !/^[\w -]+$/.test(String(operand))) return undefined;
+      return on(value, { $regex: new RegExp(String(operand)) });
+    }
+    case 'test':
+      if (condition.words === undefined) return undefined;
+      return wordFilter(condition.words.member, condition.words.query).filter;
+    default:
+      return undefined;
+  }
 }
 
 function on(value: Value, condition: object): RowFilter {

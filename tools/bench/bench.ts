@@ -30,6 +30,7 @@ ${Object.entries(BENCHES)
   --documents N    how many are stored or indexed (storage, memory:vectors, memory:keywords)
   --static DIR     a static model (memory:quality)
   --encoder DIR    where all-MiniLM-L6-v2 is (memory:quality)
+  --before DIR     another checkout that is built, to measure beside this one (dataquery)
 
 MONGODB_URI names a replica set: that store is measured too.`;
 
@@ -42,6 +43,7 @@ const { values, positionals } = parseArgs({
     documents: { type: 'string' },
     static: { type: 'string' },
     encoder: { type: 'string' },
+    before: { type: 'string' },
   },
 });
 const chosen = BENCHES[positionals[0] ?? ''];

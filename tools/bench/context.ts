@@ -16,6 +16,7 @@ export interface Options {
   readonly documents?: number | undefined;
   readonly static?: string | undefined;
   readonly encoder?: string | undefined;
+  readonly before?: string | undefined;
 }
 
 export interface Comparison<Side> {
@@ -95,6 +96,7 @@ export async function openBench(options: Options) {
         readonly auth?: object;
         readonly [key: string]: unknown;
       },
+      checkout = root,
     ): Promise<Server> {
       const file = join(folder, `${name}.json`);
       const providers = {
@@ -103,7 +105,7 @@ export async function openBench(options: Options) {
         secrets: { keys: ['0'.repeat(64)] },
       };
       await writeFile(file, JSON.stringify({ version: 1, server: { port: 0 }, providers, ...config }));
-      return start([join(root, 'dist/tools/plugboard.js'), 'run', file]);
+      return start([join(checkout, 'dist/tools/plugboard.js'), 'run', file]);
     },
     /** The embedded store, and MongoDB where there is one; their data goes at the end. */
     stores(): readonly Store[] {

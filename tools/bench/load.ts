@@ -6,7 +6,7 @@ import { processorTime } from './usage.js';
 
 export interface Call {
   readonly path: string;
-  readonly method?: 'POST';
+  readonly method?: 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { films, people, roles, schema } from './cinema.js';
+import { films, people, roles, schema, scores } from './cinema.js';
 
 const run = promisify(execFile);
 
@@ -68,7 +68,8 @@ async function connect(url: string): Promise<pg.Client> {
 
 async function load(client: pg.Client): Promise<void> {
   await client.query(schema);
-  for (const [table, rows] of Object.entries({ people: people(), films: films(), roles: [...roles()] })) {
+  const tables = { people: people(), films: films(), roles: [...roles()], scores: scores() };
+  for (const [table, rows] of Object.entries(tables)) {
     const insert = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
     await client.query(insert, [JSON.stringify(rows)]);
   }

@@ -1,6 +1,6 @@
 /** What is measured: each request as the data API takes it, and the same JSON made by SQL. */
 import { wordOf } from '../random.js';
-import { FILMS } from './cinema.js';
+import { BATCHES, FILMS, PEOPLE } from './cinema.js';
 
 export interface Request {
   readonly name: string;
@@ -8,6 +8,8 @@ export interface Request {
   /** The path of the data API for one value. */
   path(value: number): string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: 'POST' | 'PATCH';
+  body?(value: number): string;
   /** One row with the JSON text, and for `count` the number of rows. */
   readonly sql: string;
   /** Of the SQL, where they are not the value alone. */
@@ -212,7 +214,101 @@ const large: readonly Request[] = [
   },
 ];
 
-export const requests: readonly Request[] = [...usual, ...large];
+/** The values of a request for two parameters. */
+const someYearAndDirector = (n: number): readonly [year: number, director: number] => [
+  1_930 + (n % 90),
+  1 + (n % PEOPLE),
+];
+
+/** What no index of the catalog is made for, and writes. */
+const cold: readonly Request[] = [
+  {
+    name: 'or across two indexed columns',
+    connections: 1,
+    path: (n) => {
+      const [year, director] = someYearAndDirector(n);
+      return `/films?select=id,title&or=(year.eq.${year},director_id.eq.${director})&order=id&limit=20`;
+    },
+    sql: page('id, title', 'year = $1 or director_id = $2', 'id limit 20'),
+    parameters: (n) => someYearAndDirector(n).map(String),
+    value: (n) => n * 7,
+  },
+  {
+    name: 'or across columns, one without an index',
+    connections: 1,
+    path: (n) => `/films?select=id,title&or=(director_id.eq.${n},rating.eq.7.7)&order=id&limit=20`,
+    sql: page('id, title', 'director_id = $1 or rating = 7.7', 'id limit 20'),
+    value: (n) => 1 + n * 7,
+  },
+  {
+    name: 'JSON path',
+    connections: 1,
+    path: (n) => `/films?select=id,title&details->studio->>name=eq.Studio ${n}&order=id&limit=200`,
+    sql: page('id, title', `details->'studio'->>'name' = 'Studio ' || $1`, 'id limit 200'),
+    value: (n) => n,
+  },
+  {
+    name: 'array contains',
+    connections: 1,
+    path: (n) => `/films?select=id,title&tags=cs.{tag${n}}&order=id&limit=600`,
+    sql: page('id, title', `tags @> array['tag' || $1]`, 'id limit 600'),
+    value: (n) => n % 200,
+  },
+  {
+    name: 'deep offset',
+    connections: 1,
+    path: (offset) => `/films?select=id,title&order=id&limit=20&offset=${offset}`,
+    sql: page('id, title', 'true', 'id limit 20 offset $1'),
+    value: (n) => 40_000 + n,
+  },
+  {
+    name: 'order without an index',
+    connections: 1,
+    path: (offset) => `/films?select=id,rating&order=rating.desc,id&limit=20&offset=${offset}`,
+    sql: page('id, rating', 'true', 'rating desc, id limit 20 offset $1'),
+    value: (n) => n,
+  },
+  {
+    name: 'embeds with inner embeds, 20 films',
+    connections: 1,
+    path: (id) =>
+      `/films?select=id,roles(character,person:people!inner(name))&roles.people.born=gte.1950&id=gte.${id}&order=id&limit=20`,
+    sql: page(
+      `id, (select coalesce(json_agg(json_build_object('character', r.character,
+          'person', json_build_object('name', p.name))), '[]')
+        from roles r join people p on p.id = r.person_id where r.film_id = films.id and p.born >= 1950) as roles`,
+      'id >= $1',
+      'id limit 20',
+    ),
+    value: somewhere,
+  },
+  {
+    name: 'one insert',
+    connections: 1,
+    method: 'POST',
+    path: () => '/votes',
+    body: (film_id) => JSON.stringify({ film_id, stars: 5 }),
+    sql: `with added as (insert into votes (film_id, stars) values ($1, 5)) select '' as body`,
+    value: somewhere,
+  },
+  {
+    name: 'update of a thousand',
+    connections: 1,
+    method: 'PATCH',
+    path: (n) => `/scores?batch=eq.${n % BATCHES}`,
+    body: (n) => JSON.stringify({ points: n }),
+    sql: `with changed as (update scores set points = $2 where batch = $1) select '' as body`,
+    parameters: (n) => [String(n % BATCHES), String(n)],
+    value: (n) => n,
+  },
+];
+
+export const requests: readonly Request[] = [...usual, ...large, ...cold];
+
+function page(columns: string, where: string, order: string): string {
+  return `select coalesce(json_agg(t), '[]')::text as body from
+    (select ${columns} from films where ${where} order by ${order}) t`;
+}
 
 function searched(query: string): string {
   return `select coalesce(json_agg(t), '[]')::text as body from

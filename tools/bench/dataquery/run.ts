@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bench } from '../context.js';
 import type { HttpSide } from '../load.js';
 import type { Server } from '../server.js';
-import { catalog, films, people, roles } from './cinema.js';
+import { catalog, films, people, roles, scores } from './cinema.js';
 import { startPostgres } from './postgres.js';
 import { requests, type Request } from './requests.js';
 
@@ -31,12 +31,17 @@ export default async function run(bench: Bench): Promise<void> {
 }
 
 async function dataApis(bench: Bench): Promise<Contestant[]> {
-  const rows = { 'public.people': people(), 'public.films': films(), 'public.roles': [...roles()] };
+  const rows = {
+    'public.people': people(),
+    'public.films': films(),
+    'public.roles': [...roles()],
+    'public.scores': scores(),
+  };
   await writeFile(join(bench.folder, 'rows.json'), JSON.stringify(rows));
   await writeFile(join(bench.folder, 'catalog.json'), JSON.stringify(catalog));
   const contestants: Contestant[] = [];
   for (const store of bench.stores()) {
-    const server = await bench.plugboard(`dataquery-${store.name}`, {
+    const config = {
       storage: store.config('dataquery'),
       plugins: {
         dataquery: {
@@ -48,9 +53,18 @@ async function dataApis(bench: Bench): Promise<Contestant[]> {
           maxTime: 120_000,
         },
       },
-    });
+    };
     const path = (request: Request, _: number, value: number): string => `/data${request.path(value)}`;
+    const server = await bench.plugboard(`dataquery-${store.name}`, config);
     contestants.push({ name: `data API, ${store.name}`, server, path });
+    const { before } = bench.options;
+    if (before === undefined) continue;
+    const earlier = { ...config, storage: store.config('dataquery-before') };
+    contestants.push({
+      name: `before, ${store.name}`,
+      server: await bench.plugboard(`dataquery-before-${store.name}`, earlier, before),
+      path,
+    });
   }
   return contestants;
 }
@@ -70,7 +84,13 @@ function sideOf({ name, server, path }: Contestant, request: Request, at: number
     call: (n) => ({
       path: encodeURI(path(request, at, request.value(n % 200))),
       // It says nothing, but no two requests are alike: no answer is one that was kept.
-      headers: { ...request.headers, 'range-unit': `n${n}` },
+      headers: {
+        ...request.headers,
+        ...(request.method && { 'content-type': 'application/json' }),
+        'range-unit': `n${n}`,
+      },
+      ...(request.method && { method: request.method }),
+      ...(request.body && { body: request.body(request.value(n % 200)) }),
     }),
   };
 }
@@ -79,11 +99,12 @@ function sideOf({ name, server, path }: Contestant, request: Request, at: number
 async function checked(sides: readonly HttpSide[], request: Request): Promise<HttpSide[]> {
   const answers: { readonly side: HttpSide; readonly body: unknown }[] = [];
   for (const side of sides) {
-    const { path, headers = {} } = side.call(3);
-    const response = await fetch(side.server.origin + path, { headers });
+    const { path, ...call } = side.call(3);
+    const response = await fetch(side.server.origin + path, call);
     if (!response.ok) throw new Error(`${side.name} ${path}: ${response.status} ${await response.text()}`);
     const total = request.headers && response.headers.get('content-range')?.split('/')[1];
-    const body = { rows: await response.json(), total };
+    const text = await response.text();
+    const body = { rows: text === '' ? undefined : (JSON.parse(text) as unknown), total };
     answers.push({ side: { ...side, status: response.status }, body });
   }
   const other = answers.find(({ body }) => !isDeepStrictEqual(body, answers[0]?.body));

@@ -450,3 +450,58 @@ test('Events: an event is published, opened, and found in the feed of its reposi
     await page.getByRole('row', { name: /jonas/ }).waitFor();
   });
 });
+
+test('Tokens and Limits: a token of a user is found and revoked, and who is near a limit is shown', async () => {
+  const password = 'nine yellow submarines';
+  const headers = { authorization: `Bearer ${await server.key('*')}` };
+  const post = (path: string, payload: object, more = headers) =>
+    server.inject({ method: 'POST', url: path, headers: more, payload });
+  await post('/api/users', { login: 'uma', password });
+  const authorization = `Basic ${Buffer.from(`uma:${password}`).toString('base64')}`;
+  const made = await post('/authorizations', { note: HOSTILE, scopes: ['gist'] }, { authorization });
+  const { token } = made.json<{ token: string }>();
+  await onPage('/authorizations/tokens', async (page) => {
+    await page.getByPlaceholder('Login, exactly').fill('nobody');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByPlaceholder('Login, exactly').fill('uma');
+    const row = page.getByRole('row').filter({ hasText: 'uma' });
+    await row.getByText(HOSTILE).waitFor();
+    assert.ok(!(await page.content()).includes(token));
+    await assertAccessible(page);
+    await row.getByRole('button', { name: /^Revoke/ }).click();
+    const question = page.getByRole('dialog', { name: /^Revoke the token/ });
+    await question.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The token is revoked').waitFor();
+    await page.getByText('Nothing matches').waitFor();
+  });
+  for (let time = 0; time < 90; time += 1) await server.inject({ url: '/data/films?limit=1', headers });
+  await onPage('/ratelimit/limits', async (page) => {
+    const callers = page.getByRole('table', { name: 'Callers' });
+    await callers.getByRole('row').filter({ hasText: 'data' }).first().getByText('Near the limit').waitFor();
+    await assertAccessible(page);
+  });
+});
+
+test('Keys: one opens with what it used of models, what that cost, and what limits it', async () => {
+  const headers = { authorization: `Bearer ${await server.key('*')}` };
+  const post = (url: string, payload: object, more = headers) =>
+    server.inject({ method: 'POST', url, headers: more, payload });
+  const { key } = (await post('/api/keys', { name: 'intern-1', scopes: ['chat'] })).json<{ key: string }>();
+  const rule = { key: 'intern-*', models: ['up/*'], budget: { usd: 20, per: 'day' } };
+  await server.inject({ method: 'PUT', url: '/api/allowances/interns', headers, payload: rule });
+  const chat = { model: 'up/two', messages: [{ role: 'user', content: 'the capital of Peru' }] };
+  assert.equal(
+    (await post('/v1/chat/completions', chat, { authorization: `Bearer ${key}` })).statusCode,
+    200,
+  );
+  await onPage('/auth/keys', async (page) => {
+    await page.getByPlaceholder(/^Search/).fill('intern-1');
+    await page.getByRole('row').filter({ hasText: 'intern-1' }).getByText('intern-1').click();
+    const drawer = page.getByRole('dialog', { name: 'intern-1' });
+    await drawer.getByText('Models this month').waitFor();
+    await drawer.getByText('$0.0001', { exact: true }).waitFor();
+    await drawer.getByText('Budget of today: $0.0001 / $20.00').waitFor();
+    await drawer.getByText('Only up/*').waitFor();
+    await assertAccessible(page);
+  });
+});

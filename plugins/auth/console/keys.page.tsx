@@ -1,4 +1,4 @@
-/** API keys: create, search, rotate, revoke. */
+/** API keys: create, search, look into, rotate, revoke. */
 import { Badge, Button, Code, Group, SegmentedControl, Text } from '@mantine/core';
 import {
   Ago,
@@ -18,6 +18,7 @@ import {
 } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
 import { IssuedDialog } from './keys/issued-dialog.js';
+import { KeyDrawer } from './keys/key-drawer.js';
 import { stateOf, type IssuedKey, type Key } from './keys/key.js';
 import { NewKeyDialog } from './keys/new-key-dialog.js';
 import { ScopeList } from './keys/scope-list.js';
@@ -31,7 +32,12 @@ const COLOURS = { active: 'green', revoked: 'gray', expired: 'yellow' } as const
 function KeysPage(): ReactNode {
   const t = useTexts(texts);
   const { person } = useConsole();
-  const [{ search, state }, setState] = useUrlState({ search: '', state: 'active', at: '' });
+  const [{ search, state, key: opened }, setState] = useUrlState({
+    search: '',
+    state: 'active',
+    key: '',
+    at: '',
+  });
   const [making, setMaking] = useState(false);
   const [issued, setIssued] = useState<IssuedKey>();
   const [revoking, setRevoking] = useState<Key>();
@@ -121,6 +127,7 @@ function KeysPage(): ReactNode {
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
+        onOpen={({ id }) => setState({ key: id })}
         filtered={search !== '' || state !== 'active'}
         actions={(key) =>
           stateOf(key) === 'active' &&
@@ -149,6 +156,7 @@ function KeysPage(): ReactNode {
           setIssued(key);
         }}
       />
+      <KeyDrawer id={opened} onClose={() => setState({ key: '' })} />
       <IssuedDialog issued={issued} onClose={() => setIssued(undefined)} />
       <Confirm<IssuedKey>
         title={t.rotateQuestion(rotating?.name ?? '')}

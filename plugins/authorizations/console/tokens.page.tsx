@@ -1,5 +1,5 @@
 /** The tokens of all users: whose, for what, and an end to them. */
-import { Badge, Button, Code, Group, Text } from '@mantine/core';
+import { Badge, Code, Group, Text } from '@mantine/core';
 import {
   Ago,
   Confirm,
@@ -8,12 +8,12 @@ import {
   ListTable,
   Page,
   reactPage,
+  RowButton,
   SearchField,
   useConsole,
   useList,
   useTexts,
   useUrlState,
-  useWrite,
   type Column,
 } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
@@ -45,7 +45,6 @@ function TokensPage(): ReactNode {
     rows: ({ tokens }) => tokens,
     next: ({ next }) => (next === null ? null : String(next)),
   });
-  const revoke = useWrite({ changes: [path], done: () => t.tokenRevoked });
   const nameOf = ({ note, app: of, id }: Token): string => note ?? of?.name ?? String(id);
 
   const columns: Column<Token>[] = [
@@ -106,25 +105,6 @@ function TokensPage(): ReactNode {
         ),
     },
     { key: 'created', title: t.created, cell: ({ created_at: at }) => <Ago at={at} /> },
-    {
-      key: 'actions',
-      title: t.actions,
-      titleHidden: true,
-      align: 'right',
-      cell: (token) =>
-        person.access === 'viewer' ? (
-          <></>
-        ) : (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={t.revokeOne(nameOf(token))}
-            onClick={() => setRevoking(token)}
-          >
-            {t.revoke}
-          </Button>
-        ),
-    },
   ];
   return (
     <Page title={t.tokens} summary={t.tokensSummary} actions={<CopyRequest request={{ path, query }} />}>
@@ -142,20 +122,22 @@ function TokensPage(): ReactNode {
         columns={columns}
         rowKey={({ id }) => String(id)}
         filtered={user !== '' || app !== ''}
+        actions={(token) =>
+          person.access !== 'viewer' && (
+            <RowButton label={t.revokeOne(nameOf(token))} onClick={() => setRevoking(token)}>
+              {t.revoke}
+            </RowButton>
+          )
+        }
         empty={<Empty title={t.noTokens}>{t.noTokensHint}</Empty>}
       />
       <Confirm
-        opened={revoking !== undefined}
         title={t.revokeQuestion(revoking === undefined ? '' : nameOf(revoking))}
         action={t.revoke}
-        busy={revoke.isPending}
+        request={revoking && { method: 'DELETE', path: `${path}/${revoking.id}` }}
+        changes={[path]}
+        done={() => t.tokenRevoked}
         onClose={() => setRevoking(undefined)}
-        onConfirm={() =>
-          revoke.mutate(
-            { method: 'DELETE', path: `${path}/${revoking!.id}` },
-            { onSettled: () => setRevoking(undefined) },
-          )
-        }
       >
         {t.revokeHint}
       </Confirm>

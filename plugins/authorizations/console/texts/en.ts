@@ -8,7 +8,6 @@ export const en = {
   byHand: 'made by hand',
   scopes: 'Scopes',
   created: 'Created',
-  actions: 'Actions',
   filterUser: 'Login, exactly',
   filterApp: 'Client id, exactly',
   revoke: 'Revoke',

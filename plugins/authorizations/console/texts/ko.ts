@@ -10,7 +10,6 @@ export const ko: TokensTexts = {
   byHand: '직접 만듦',
   scopes: '범위',
   created: '생성',
-  actions: '동작',
   filterUser: '로그인(정확히)',
   filterApp: '클라이언트 ID(정확히)',
   revoke: '폐기',

@@ -12,6 +12,7 @@ export * from './http/routes.js';
 export { goneSignal, whenAnswered } from './kit/answered.js';
 export * from './kit/batcher.js';
 export * from './kit/containing.js';
+export * from './kit/event-stream.js';
 export * from './kit/insert-within.js';
 export * from './kit/kept-collection.js';
 export * from './kit/lease.js';

@@ -18,10 +18,10 @@ export function ownEndpoints(plugin: string, { endpoints, outbox, isOn }: OwnEnd
     return found?.own?.plugin === plugin && found.own.group === group ? found : null;
   };
   return {
-    async create(group, { url, types, more }, secret) {
+    async create(group, { url, types, more, description = '' }, secret) {
       if (!isOn()) throw errors.transactions_missing();
       const made = await endpoints.create(
-        { url, types: [...types] },
+        { url, types: [...types], description },
         { plugin, group, more: JSON.stringify(more) },
         secret,
       );

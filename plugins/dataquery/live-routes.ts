@@ -1,5 +1,6 @@
 /** Routes of changes that are told as they happen: server-sent events, and the WebSocket of supabase-js. */
 import {
+  EVENT_STREAM_HEADERS,
   limited,
   Type,
   type Guard,
@@ -11,7 +12,7 @@ import {
 } from 'plugboard/sdk';
 import type { Callers } from './caller.js';
 import { errors } from './engine/base/errors.js';
-import { EVENT_STREAM_HEADERS, eventStream } from './front/live/event-stream.js';
+import { eventStream } from './front/live/event-stream.js';
 import { MAX_PAYLOAD, serveSocket } from './front/live/realtime/websocket.js';
 import type { DataService } from './service.js';
 

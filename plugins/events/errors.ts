@@ -21,6 +21,11 @@ export const errors = defineErrors({
     message: PAGINATION_LIMITED,
     when: 'a page behind the tenth was asked for',
   },
+  too_many_streams: {
+    status: 503,
+    message: '{most} streams of events are open; try again later',
+    when: 'a feed is followed while `maxStreams` streams are open on this instance',
+  },
   not_an_object: {
     status: 400,
     message: 'Body should be a JSON object',

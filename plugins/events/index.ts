@@ -9,6 +9,7 @@ import {
   EVENT_FEED,
   JOBS,
   RATE_LIMIT,
+  SLOW_READERS,
   STORAGE,
   githubClients,
   type InvalidRequest,
@@ -30,7 +31,14 @@ export default definePlugin({
   api: 1,
   summary: 'activity feeds for polling, with conditional requests, and a directory that says who sees what',
   config: Config,
-  needs: { storage: STORAGE, auth: AUTH, directory: DIRECTORY, clock: CLOCK, jobs: JOBS },
+  needs: {
+    storage: STORAGE,
+    auth: AUTH,
+    directory: DIRECTORY,
+    clock: CLOCK,
+    jobs: JOBS,
+    readers: SLOW_READERS,
+  },
   wants: { limits: RATE_LIMIT, changes: CHANGES },
   provides: { feed: EVENT_FEED },
   scopes: {
@@ -41,8 +49,8 @@ export default definePlugin({
   dialect: 'github',
   clients: githubClients,
   invalid,
-  setup({ config, baseDir, prefix, needs, wants: { limits, changes }, log, progress }) {
-    const { auth, clock, jobs } = needs;
+  setup({ config, baseDir, prefix, needs, wants: { limits, changes }, log, signal, draining, progress }) {
+    const { auth, clock, jobs, readers } = needs;
     const service = createService({ ...needs, changes }, config);
     const interval = new PollInterval({ base: config.pollInterval, most: config.maxPollInterval });
     jobs.handle<ImportInput>(IMPORT, (run) => service.runImport(run));
@@ -63,8 +71,9 @@ export default definePlugin({
       ],
       routes(app) {
         const { pages, hooks, directory } = service;
+        const live = service.live({ most: config.maxStreams, log, signal });
         const parts = { auth, clock, limit: limits?.category('core'), prefix, baseUrl: config.baseUrl };
-        feedRoutes(app, { ...parts, pages, interval });
+        feedRoutes(app, { ...parts, pages, interval, live, readers, draining });
         if (hooks !== undefined) hookRoutes(app, { ...parts, hooks, directory });
         managementRoutes(app, auth, service.management);
       },

@@ -39,6 +39,12 @@ export const Config = Type.Object(
       default: 32,
       description: 'memory for pages, by entity tag',
     }),
+    maxStreams: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 1_000,
+      description: 'streams of events that are open at a time on an instance',
+    }),
     baseUrl: Type.Optional(
       Type.String({
         pattern: '^https?://[^\\s/?#"<>]+(/[^\\s?#"<>]*)?$',
@@ -57,6 +63,13 @@ export const Config = Type.Object(
 
 export const PageQuery = Type.Object({
   page: Type.Optional(Type.String({ description: '1 to 10; thirty records each' })),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description:
+        'in place of `page`: empty for the newest thirty, then as `Link` says, however old they are',
+    }),
+  ),
 });
 
 export const RepositoryPath = Type.Object({ owner: Type.String(), repo: Type.String() });

@@ -7,6 +7,7 @@ import { DirectoryVersion } from './directory/version.js';
 import { EventFeeds } from './feeds/events.js';
 import { IssueEventFeed } from './feeds/issue-events.js';
 import { Pages } from './feeds/pages.js';
+import { LiveFeeds, type LiveFeedParts } from './live/live-feeds.js';
 import { Management } from './manage/management.js';
 import { Publisher } from './manage/publish.js';
 import { forgetAccount } from './manage/forget-account.js';
@@ -40,6 +41,7 @@ export interface Surroundings {
 
 export interface EventService {
   readonly pages: Pages;
+  live(open: Pick<LiveFeedParts, 'most' | 'log' | 'signal'>): LiveFeeds;
   readonly management: Management;
   readonly directory: Directory;
   /** Without the plugin `changes` there are none. */
@@ -68,15 +70,17 @@ export function createService(
   const endpoints = changes?.own(githubWebhooks);
   const hooks = endpoints && new Hooks({ endpoints, events, storage, clock });
   const cacheBytes = options.cacheMegabytes * 1024 * 1024;
+  const pages = new Pages({
+    ...stored,
+    issues: new IssueEventFeed(issueEvents),
+    feeds: (view) => new EventFeeds(events, view, options.scanLimit),
+    cacheBytes,
+  });
   return {
     directory,
     hooks,
-    pages: new Pages({
-      ...stored,
-      issues: new IssueEventFeed(issueEvents),
-      feeds: (view) => new EventFeeds(events, view, options.scanLimit),
-      cacheBytes,
-    }),
+    pages,
+    live: (open) => new LiveFeeds({ pages, events, issueEvents, ...open }),
     management: new Management({
       ...stored,
       maxFollowed: options.maxFollowed,

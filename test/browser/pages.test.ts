@@ -446,6 +446,21 @@ test('Events: an event is published, opened, and found in the feed of its reposi
     await page.getByRole('alert').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('jonas/tides');
     await page.getByRole('row', { name: /WatchEvent/ }).waitFor();
+    await page.getByLabel('Watch').check();
+    const event = {
+      type: 'ForkEvent',
+      actor: { login: 'lin' },
+      repo: { name: 'jonas/tides' },
+      public: true,
+    };
+    const told = await server.inject({
+      method: 'POST',
+      url: '/api/events',
+      headers: { authorization: `Bearer ${await server.key('events:write')}` },
+      payload: { events: [event] },
+    });
+    assert.equal(told.statusCode, 201, told.body);
+    await page.getByRole('row', { name: /ForkEvent/ }).waitFor();
     await page.goto(`${url}/console/events/events?view=directory`);
     await page.getByRole('row', { name: /jonas/ }).waitFor();
   });

@@ -103,11 +103,12 @@ export interface OwnDelivery {
 export interface OwnEndpoints {
   /**
    * Throws a `ServiceError`: `address_refused` for an address that may not be called, `too_many_endpoints`, and
-   * `transactions_missing` where nothing is noted. The secret is told here alone.
+   * `transactions_missing` where nothing is noted. The secret is told here alone. `description`: for the operator, who sees
+   * all endpoints.
    */
   create(
     group: string,
-    fields: OwnEndpointFields,
+    fields: OwnEndpointFields & { readonly description?: string },
     secret?: string,
   ): Promise<{ readonly endpoint: OwnEndpoint; readonly secret: string }>;
   /** Oldest first. */

@@ -4,7 +4,7 @@ import type { Directory } from '../directory/directory.js';
 import type { RepositoryDocument } from '../directory/documents.js';
 import { errors } from '../errors.js';
 import type { EventDocument } from '../store/documents.js';
-import { merge, precedes, type Source } from './merge.js';
+import { merge, precedes, type Dated, type Source } from './merge.js';
 import { isPublic, maySee, privatePart, type FeedName, type PrivatePart } from './visibility.js';
 
 /** Whose feed is asked for: the members that the feed's path names. A repository goes by its name or by its id. */
@@ -43,7 +43,15 @@ interface FeedPlan {
   readonly sources: AsyncIterable<Source<EventKey>> | Iterable<Source<EventKey>>;
 }
 
-/** Events read of a source at first, at most: a page may take more of it. */
+/** How far the sources of a feed are read. */
+interface Reach {
+  /** Events of a source at first: a page may take more of it. */
+  readonly first: number;
+  /** Only what is behind it. */
+  readonly after: Dated | undefined;
+}
+
+/** Events read of a source at first, at most. */
 const WHOLE_FEED = 100;
 const ONE_OF_MANY = 4;
 
@@ -63,11 +71,16 @@ export class EventFeeds {
   }
 
   /**
-   * The newest `limit` events of the feed that the caller may see. `viewer` is the caller's login. Throws
-   * `not_found` for a subject that does not exist or that the caller may not know of, and `RepositoryMoved`.
+   * The newest `limit` events of the feed that the caller may see, of those behind `after`. `viewer` is the caller's login.
+   * Throws `not_found` for a subject that does not exist or that the caller may not know of, and `RepositoryMoved`.
    */
-  async newest(subject: FeedSubject, viewer: string | undefined, limit: number): Promise<EventKey[]> {
-    const plan = await this.#plan(subject, viewer, Math.min(WHOLE_FEED, limit));
+  async newest(
+    subject: FeedSubject,
+    viewer: string | undefined,
+    limit: number,
+    after?: Dated,
+  ): Promise<EventKey[]> {
+    const plan = await this.#plan(subject, viewer, { first: Math.min(WHOLE_FEED, limit), after });
     const seen: EventKey[] = [];
     let batch: EventKey[] = [];
     let scanned = 0;
@@ -99,30 +112,46 @@ export class EventFeeds {
     });
   }
 
-  async #plan(subject: FeedSubject, viewerLogin: string | undefined, first: number): Promise<FeedPlan> {
-    const viewer = viewerLogin === undefined ? null : await this.#directory.user(viewerLogin);
-    switch (subject.feed) {
-      case 'public':
-        return { part: 'none', viewer: undefined, sources: this.#ranges({}, 'none', first) };
+  /** What all events of a feed have in common, where it is a feed of one repository, actor or organization. */
+  async common({ feed, ...subject }: FeedSubject, viewer: string | undefined): Promise<Where> {
+    switch (feed) {
       case 'repository':
-      case 'network':
-        return this.#ofRepository(subject, viewer, first);
-      case 'organization': {
-        const { id } = found(await this.#directory.organization(subject.org ?? ''));
-        return { part: 'none', viewer: undefined, sources: this.#ranges({ org: id }, 'none', first) };
-      }
+        return { repo: (await this.repositoryFor({ feed, ...subject }, viewer)).id };
+      case 'performed':
+      case 'performed-public':
+        return { actor: found(await this.#directory.user(subject.user ?? '')).id };
+      case 'organization':
+      case 'dashboard':
+        return { org: found(await this.#directory.organization(subject.org ?? '')).id };
       default:
-        return this.#ofUser(subject, viewer, first);
+        return {};
     }
   }
 
-  async #ofRepository(subject: FeedSubject, viewer: Account | null, first: number): Promise<FeedPlan> {
+  async #plan(subject: FeedSubject, viewerLogin: string | undefined, reach: Reach): Promise<FeedPlan> {
+    const viewer = viewerLogin === undefined ? null : await this.#directory.user(viewerLogin);
+    switch (subject.feed) {
+      case 'public':
+        return { part: 'none', viewer: undefined, sources: this.#ranges({}, 'none', reach) };
+      case 'repository':
+      case 'network':
+        return this.#ofRepository(subject, viewer, reach);
+      case 'organization': {
+        const { id } = found(await this.#directory.organization(subject.org ?? ''));
+        return { part: 'none', viewer: undefined, sources: this.#ranges({ org: id }, 'none', reach) };
+      }
+      default:
+        return this.#ofUser(subject, viewer, reach);
+    }
+  }
+
+  async #ofRepository(subject: FeedSubject, viewer: Account | null, reach: Reach): Promise<FeedPlan> {
     const repository = await this.#repository(subject, viewer);
     const part = privatePart(subject.feed, false);
     const sources =
       subject.feed === 'network'
-        ? this.#network(repository.network)
-        : this.#ranges({ repo: repository.id }, viewer === null ? 'none' : part, first);
+        ? this.#network(repository.network, reach)
+        : this.#ranges({ repo: repository.id }, viewer === null ? 'none' : part, reach);
     return { part, viewer: viewer?.id, sources };
   }
 
@@ -149,7 +178,7 @@ export class EventFeeds {
     return repository;
   }
 
-  async #ofUser(subject: FeedSubject, viewer: Account | null, first: number): Promise<FeedPlan> {
+  async #ofUser(subject: FeedSubject, viewer: Account | null, reach: Reach): Promise<FeedPlan> {
     const user = found(await this.#directory.user(subject.user ?? ''));
     const isSelf = viewer?.id === user.id;
     const part = privatePart(subject.feed, isSelf);
@@ -157,30 +186,30 @@ export class EventFeeds {
     switch (subject.feed) {
       case 'performed':
       case 'performed-public':
-        return { ...own, sources: this.#ranges({ actor: user.id }, part, first) };
+        return { ...own, sources: this.#ranges({ actor: user.id }, part, reach) };
       case 'dashboard': {
         if (!isSelf) throw errors.not_found();
         const organization = found(await this.#directory.organization(subject.org ?? ''));
         if (!(await this.#directory.isMember(user.id, organization.id))) throw errors.not_found();
-        return { ...own, sources: this.#ranges({ org: organization.id }, part, first) };
+        return { ...own, sources: this.#ranges({ org: organization.id }, part, reach) };
       }
       default:
-        return { ...own, sources: await this.#received(user.id, part) };
+        return { ...own, sources: await this.#received(user.id, part, reach) };
     }
   }
 
   /** Public and private events are ranges of their own, so that neither is read to find the other. */
-  #ranges(where: Where, part: PrivatePart, first: number, activeAt = Infinity): Source<EventKey>[] {
+  #ranges(where: Where, part: PrivatePart, reach: Reach, activeAt = Infinity): Source<EventKey>[] {
     const flags = part === 'none' ? [true] : [true, false];
     return flags.map((isPublicRange) => ({
-      activeAt,
-      open: () => this.#read({ ...where, public: isPublicRange }, first),
+      activeAt: Math.min(activeAt, reach.after?.at.getTime() ?? Infinity),
+      open: () => this.#read({ ...where, public: isPublicRange }, reach),
     }));
   }
 
   /** In portions that grow from `first`: a page takes only a few events of each of its many sources. */
-  async *#read(filter: Filter<EventDocument>, first: number): AsyncGenerator<EventKey, void> {
-    let last: EventKey | undefined;
+  async *#read(filter: Filter<EventDocument>, { first, after }: Reach): AsyncGenerator<EventKey, void> {
+    let last: Dated | undefined = after;
     for (let size = first; ; size = Math.min(4 * size, this.#scanLimit)) {
       const found: EventKey[] = await this.#events
         .find(last === undefined ? filter : { ...filter, at: { $lte: last.at } }, {
@@ -201,17 +230,19 @@ export class EventFeeds {
   }
 
   /** The public repositories of a fork network, those that were active last first. */
-  async *#network(network: number): AsyncGenerator<Source<EventKey>, void> {
+  async *#network(network: number, reach: Reach): AsyncGenerator<Source<EventKey>, void> {
+    const each = { ...reach, first: ONE_OF_MANY };
     const repositories = this.#directory.repositories.find(
       { network, private: false },
       { sort: { activeAt: -1, _id: -1 }, projection: { id: 1, activeAt: 1 } },
     );
     for await (const { id, activeAt } of repositories)
-      yield* this.#ranges({ repo: id }, 'none', ONE_OF_MANY, +activeAt);
+      yield* this.#ranges({ repo: id }, 'none', each, +activeAt);
   }
 
   /** Events by the users that the user follows, and in the repositories that the user watches. */
-  async #received(user: number, part: PrivatePart): Promise<Source<EventKey>[]> {
+  async #received(user: number, part: PrivatePart, reach: Reach): Promise<Source<EventKey>[]> {
+    const each = { ...reach, first: ONE_OF_MANY };
     const { activity, repositories } = this.#directory;
     const held = await this.#directory.followed(user);
     const idsOf = (kind: string): string[] =>
@@ -222,8 +253,8 @@ export class EventFeeds {
       repositories.find({ _id: { $in: idsOf('watch') } }, options).toArray(),
     ]);
     return [
-      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, ONE_OF_MANY, +activeAt)),
-      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, ONE_OF_MANY, +activeAt)),
+      ...followed.flatMap(({ id, activeAt }) => this.#ranges({ actor: id }, part, each, +activeAt)),
+      ...watched.flatMap(({ id, activeAt }) => this.#ranges({ repo: id }, part, each, +activeAt)),
     ].toSorted((a, b) => b.activeAt - a.activeAt);
   }
 }

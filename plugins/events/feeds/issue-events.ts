@@ -1,7 +1,8 @@
 /** The tenth feed: issue events of one repository, in a record format of their own. */
-import type { Collection } from 'plugboard/sdk';
+import type { Collection, Filter } from 'plugboard/sdk';
 import type { IssueEventDocument } from '../store/documents.js';
 import type { EventFeeds } from './events.js';
+import type { Dated } from './merge.js';
 
 export class IssueEventFeed {
   readonly records: Collection<IssueEventDocument>;
@@ -16,10 +17,18 @@ export class IssueEventFeed {
     subject: { readonly id?: number; readonly owner?: string; readonly repo?: string },
     viewer: string | undefined,
     limit: number,
+    after?: Dated,
   ): Promise<Pick<IssueEventDocument, '_id' | 'at'>[]> {
     const { id } = await feeds.repositoryFor({ ...subject, feed: 'repository' }, viewer);
+    const behind: Filter<IssueEventDocument> =
+      after === undefined
+        ? {}
+        : { $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after._id } }] };
     return this.records
-      .find({ repo: id }, { sort: { at: -1, _id: -1 }, limit, projection: { at: 1 }, shared: true })
+      .find(
+        { repo: id, ...behind },
+        { sort: { at: -1, _id: -1 }, limit, projection: { at: 1 }, shared: true },
+      )
       .toArray();
   }
 }

@@ -4,7 +4,9 @@
  */
 import { LRUCache } from 'lru-cache';
 import {
+  encodeCursor,
   entityTag,
+  linkHeader,
   pageLinks,
   SharedReads,
   StorageError,
@@ -20,10 +22,12 @@ import { errors } from '../errors.js';
 import type { EventDocument } from '../store/documents.js';
 import type { EventFeeds, EventKey, FeedSubject } from './events.js';
 import type { IssueEventFeed } from './issue-events.js';
+import type { Dated } from './merge.js';
 
 export const PAGE_SIZE = 30;
 export const PAGES = 10;
-const WINDOW = PAGE_SIZE * PAGES;
+/** Events that a feed shows by pages. */
+export const WINDOW = PAGE_SIZE * PAGES;
 
 /** Raise it when the same events are written otherwise: clients hold tags for weeks. */
 const FORMAT = 2;
@@ -37,6 +41,8 @@ export interface PageRequest {
   readonly subject: Subject;
   /** From 1. */
   readonly page: number;
+  /** In place of the number of a page: the events behind this one, however old; null for the newest. */
+  readonly after?: Dated | null;
   /** The caller's login; undefined when the caller is not a user. */
   readonly viewer: string | undefined;
   /** The address of this server as the caller knows it, and the path, which names the feed. */
@@ -58,7 +64,7 @@ export interface Page extends FoundPage {
 }
 
 /** `public` is that of the text, which changes with it. Issue events have none. */
-type Place = Pick<EventKey, '_id' | 'at'> & { readonly public?: boolean };
+export type Place = Pick<EventKey, '_id' | 'at'> & { readonly public?: boolean };
 
 interface Places {
   readonly shown: readonly Place[];
@@ -133,12 +139,46 @@ export class Pages {
       const found = foundPage(request, places);
       const body = await this.#body(request, places.shown, found.etag);
       if (body !== undefined) {
-        const pages = await this.#pages(request, view, places);
-        return { ...found, body, link: pageLinks(`${request.base}${request.path}`, request.page, pages) };
+        return { ...found, body, link: await this.#link(request, view, places) };
       }
       this.#found.delete(pageKey(request));
     }
     throw new StorageError('unavailable', 'the events of a page went while it was read');
+  }
+
+  /** The newest events of a feed now, and what all of its events have in common. */
+  async newest(
+    request: PageRequest,
+    limit: number,
+  ): Promise<{ readonly places: readonly Place[]; readonly common: Partial<EventDocument> }> {
+    const view = this.#at(await this.begin());
+    const { subject, viewer } = request;
+    const ofEvents: FeedSubject = {
+      ...subject,
+      feed: subject.feed === 'issues' ? 'repository' : subject.feed,
+    };
+    const [places, common] = await Promise.all([
+      this.#newest(request, view, limit),
+      this.#parts.feeds(view).common(ofEvents, viewer),
+    ]);
+    return { places, common: common as Partial<EventDocument> };
+  }
+
+  /** Of those whose places still hold, by id. */
+  async texts({ subject, base }: PageRequest, places: readonly Place[]): Promise<Map<string, string>> {
+    if (places.length === 0) return new Map();
+    const collection: Collection<Document & { readonly text: string; readonly public?: boolean }> =
+      subject.feed === 'issues' ? this.#parts.issues.records : this.#parts.events;
+    const found = await collection
+      .find(
+        { _id: { $in: places.map(({ _id }) => _id) } },
+        { projection: { text: 1, public: 1 }, shared: true },
+      )
+      .toArray();
+    const flags = new Map(places.map((place) => [place._id, place.public]));
+    const held = found.filter((document) => document.public === flags.get(document._id));
+    const address = jsonSafe(base);
+    return new Map(held.map(({ _id, text }) => [_id, text.replaceAll('\0', address)]));
   }
 
   #at(version: number): DirectoryView {
@@ -161,9 +201,10 @@ export class Pages {
   }
 
   async #read(request: PageRequest, views: readonly DirectoryView[]): Promise<Map<DirectoryView, Places>> {
-    const needed = request.page * PAGE_SIZE + 1;
+    const { after, page } = request;
+    const needed = page * PAGE_SIZE + 1;
     const read = async (view: DirectoryView): Promise<[DirectoryView, Places]> => {
-      const places = await this.#newest(request, view, needed);
+      const places = await this.#newest(request, view, needed, after ?? undefined);
       const shown = places.slice(needed - 1 - PAGE_SIZE, needed - 1);
       const more = places.length === needed;
       const until = (places.at(-1)?.at.getTime() ?? Infinity) + this.#parts.retention;
@@ -172,11 +213,25 @@ export class Pages {
     return new Map(await Promise.all(views.map(read)));
   }
 
-  #newest({ subject, viewer }: PageRequest, view: DirectoryView, limit: number): Promise<Place[]> {
+  #newest(
+    { subject, viewer }: PageRequest,
+    view: DirectoryView,
+    limit: number,
+    after?: Dated,
+  ): Promise<Place[]> {
     const feeds = this.#parts.feeds(view);
     return subject.feed === 'issues'
-      ? this.#parts.issues.newest(feeds, subject, viewer, limit)
-      : feeds.newest(subject as FeedSubject, viewer, limit);
+      ? this.#parts.issues.newest(feeds, subject, viewer, limit, after)
+      : feeds.newest(subject as FeedSubject, viewer, limit, after);
+  }
+
+  async #link(request: PageRequest, view: DirectoryView, places: Places): Promise<string | undefined> {
+    const url = `${request.base}${request.path}`;
+    if (request.after === undefined)
+      return pageLinks(url, request.page, await this.#pages(request, view, places));
+    const last = places.shown.at(-1);
+    if (!places.more || last === undefined) return undefined;
+    return linkHeader({ next: `${url}?cursor=${encodeCursor([last.at.getTime(), last._id])}` });
   }
 
   /** How many pages there are. */
@@ -193,31 +248,12 @@ export class Pages {
   }
 
   /** Undefined when an event went, or was withdrawn, since its place was read. */
-  async #body(
-    { subject, base }: PageRequest,
-    shown: readonly Place[],
-    etag: string,
-  ): Promise<string | undefined> {
+  async #body(request: PageRequest, shown: readonly Place[], etag: string): Promise<string | undefined> {
     const kept = this.#bodies.get(etag);
     if (kept !== undefined) return kept;
-    const collection: Collection<Document & { readonly text: string; readonly public?: boolean }> =
-      subject.feed === 'issues' ? this.#parts.issues.records : this.#parts.events;
-    const found =
-      shown.length === 0
-        ? []
-        : await collection
-            .find(
-              { _id: { $in: shown.map(({ _id }) => _id) } },
-              { projection: { text: 1, public: 1 }, shared: true },
-            )
-            .toArray();
-    const byId = new Map(found.map((document) => [document._id, document]));
-    const texts = shown.flatMap((place) => {
-      const document = byId.get(place._id);
-      return document?.public === place.public ? (document?.text ?? []) : [];
-    });
-    if (texts.length < shown.length) return undefined;
-    const body = `[${texts.join(',')}]`.replaceAll('\0', jsonSafe(base));
+    const found = await this.texts(request, shown);
+    if (found.size < shown.length) return undefined;
+    const body = `[${shown.map(({ _id }) => found.get(_id)).join(',')}]`;
     this.#bodies.set(etag, body);
     return body;
   }
@@ -246,7 +282,8 @@ function feedKey(request: PageRequest): string {
 }
 
 function pageKey(request: PageRequest): string {
-  return `${request.page} ${feedKey(request)}`;
+  const { page, after } = request;
+  return `${after ? `${after.at.getTime()} ${after._id}` : page} ${feedKey(request)}`;
 }
 
 function jsonSafe(text: string): string {

@@ -1,19 +1,27 @@
 /** The ten feeds over HTTP: conditional, thirty records a page. */
 import {
+  decodeCursor,
+  EVENT_STREAM_HEADERS,
+  keepOpen,
   limited,
   noneMatchHolds,
+  pingText,
   type Auth,
   type Clock,
+  type Guard,
   type Principal,
   type RateLimitCategory,
   type Reply,
   type Request,
   type Routes,
+  type SlowReaders,
 } from 'plugboard/sdk';
-import { errors } from '../errors.js';
+import { errors, validationFailed } from '../errors.js';
 import { RepositoryMoved } from '../feeds/events.js';
 import type { FoundPage, Page, PageRequest, Pages, Subject } from '../feeds/pages.js';
 import type { PollInterval } from '../feeds/poll-interval.js';
+import type { Dated } from '../feeds/merge.js';
+import type { LiveFeeds } from '../live/live-feeds.js';
 import {
   DashboardPath,
   EventList,
@@ -31,12 +39,18 @@ export interface FeedRouteParts {
   readonly clock: Clock;
   readonly pages: Pages;
   readonly interval: PollInterval;
+  readonly live: LiveFeeds;
+  readonly readers: SlowReaders;
+  /** Aborted when the server begins to stop. */
+  readonly draining: AbortSignal;
   readonly limit: RateLimitCategory | undefined;
   /** The address in links and records; undefined: the one that the client used. */
   readonly baseUrl: string | undefined;
   /** Where the routes stand: behind that address, also in records. */
   readonly prefix: string;
 }
+
+const VARY = 'Accept, Authorization';
 
 /** The version of the directory, read since the request came. */
 const VERSION = Symbol('plugboard.events.version');
@@ -49,18 +63,27 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
     (request as Begun)[VERSION] = pages.begin();
     done();
   };
-  const guarded = (optional: boolean) => {
-    const { onRequest } = limited(
-      // Any token says who asks; its scopes decide what is shown.
-      auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', tokenScope: [], optional }),
-      limit,
-    );
-    return { onRequest: [begin, ...onRequest] };
-  };
+  // Any token says who asks; its scopes decide what is shown.
+  const guardOf = (optional: boolean) =>
+    auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', tokenScope: [], optional });
+  const guarded = (optional: boolean) => ({
+    onRequest: [begin, ...limited(guardOf(optional), limit).onRequest],
+  });
   const hooks = guarded(true);
   const schema = { querystring: PageQuery, response: { 200: EventList } };
-  const answer = (request: Request, reply: Reply, subject: Subject) =>
-    answerPage(request, reply, subject, parts);
+  const rules = { optional: guardOf(true), members: guardOf(false) };
+  const answer = (request: Request, reply: Reply, subject: Subject): void => {
+    const wanted = pageRequest(request, subject, parts);
+    if (request.method === 'GET' && request.headers.accept?.includes('text/event-stream') === true)
+      answerStream(
+        request,
+        reply,
+        wanted,
+        parts,
+        subject.feed === 'dashboard' ? rules.members : rules.optional,
+      );
+    else answerPage(request, reply, wanted, parts);
+  };
 
   app.get('/events', { ...hooks, schema: { ...schema, summary: 'List public events' } }, (request, reply) =>
     answer(request, reply, { feed: 'public' }),
@@ -141,19 +164,58 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   );
 }
 
-function answerPage(request: Request, reply: Reply, subject: Subject, parts: FeedRouteParts): void {
-  const { auth, clock, pages, baseUrl, prefix } = parts;
-  const wanted: PageRequest = {
+function pageRequest(
+  request: Request,
+  subject: Subject,
+  { auth, baseUrl, prefix }: FeedRouteParts,
+): PageRequest {
+  const { page, cursor } = request.query as { readonly page?: string; readonly cursor?: string };
+  return {
     subject,
-    page: pageNumber((request.query as { page?: string }).page),
+    ...(cursor === undefined ? { page: pageNumber(page) } : { page: 1, after: placeAt(cursor) }),
     viewer: viewerOf(auth.principal(request)),
     base: `${baseUrl ?? addressOf(request)}${prefix}`,
     path: pathOf(request).slice(prefix.length),
   };
+}
+
+/** The feed as it happens. Who asks is judged again while it is open, and is to be the same. */
+function answerStream(
+  request: Request,
+  reply: Reply,
+  wanted: PageRequest,
+  parts: FeedRouteParts,
+  guard: Guard,
+): void {
+  const { auth, live, readers, draining } = parts;
+  const last = request.headers['last-event-id'];
+  live.follow(wanted, typeof last === 'string' && last !== '' ? last : undefined).then(
+    (out) => {
+      const again = async (): Promise<void> => {
+        if (viewerOf(await auth.identify(guard, request)) !== wanted.viewer) throw errors.not_found();
+      };
+      keepOpen(out, { ping: pingText, again, draining });
+      void reply.headers(EVENT_STREAM_HEADERS).header('vary', VARY).send(readers.stream(out));
+    },
+    (error: unknown) => refuse(error, request, reply, wanted.subject, parts),
+  );
+}
+
+function refuse(
+  error: unknown,
+  request: Request,
+  reply: Reply,
+  subject: Subject,
+  parts: FeedRouteParts,
+): void {
+  void reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, parts) : error);
+}
+
+function answerPage(request: Request, reply: Reply, wanted: PageRequest, parts: FeedRouteParts): void {
+  const { clock, pages } = parts;
   const now = clock.now();
   const version = (request as Begun)[VERSION] ?? pages.begin();
-  const fail = (error: unknown): void =>
-    void reply.send(error instanceof RepositoryMoved ? movedTo(error, request, subject, parts) : error);
+  const fail = (error: unknown): void => refuse(error, request, reply, wanted.subject, parts);
   const tags = request.headers['if-none-match'];
   const answerWhole = (read: number): void => {
     pages.page(wanted, read, now).then((page) => sendPage(request, reply, page, now, parts), fail);
@@ -243,11 +305,25 @@ function describe(
   void reply
     .header('etag', etag)
     .header('x-poll-interval', seconds)
-    .header('vary', 'Accept, Authorization')
+    .header('vary', VARY)
     .header(
       'cache-control',
       isAnonymous ? `public, max-age=${seconds}, s-maxage=${seconds}` : `private, max-age=${seconds}`,
     );
+}
+
+/** Null for the newest. */
+function placeAt(cursor: string): Dated | null {
+  if (cursor === '') return null;
+  const [time, id] = [decodeCursor(cursor)].flat() as unknown[];
+  if (!Number.isSafeInteger(time) || Math.abs(time as number) > 8.64e15 || typeof id !== 'string')
+    throw validationFailed({
+      resource: 'Event',
+      field: 'cursor',
+      code: 'invalid',
+      message: 'cursor must be empty, or that of a Link',
+    });
+  return { at: new Date(time as number), _id: id };
 }
 
 /** What is not a number from 1 is the first page, as clients of this API are used to. */

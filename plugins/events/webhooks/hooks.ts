@@ -47,7 +47,7 @@ export class Hooks {
   /** It is pinged at once. Throws `validation_failed`. */
   async create(place: Place, { config, events = ['push'], active = true }: NewHook): Promise<OwnEndpoint> {
     const { endpoints } = this.#parts;
-    const { id } = place.repository;
+    const { id, name: description } = place.repository;
     const group = String(id);
     const { url, content_type: contentType = 'form', secret = '' } = config;
     for (const other of await endpoints.list(group))
@@ -55,7 +55,11 @@ export class Hooks {
         throw refused('custom', undefined, 'Hook already exists on this repository');
     const more: HookMore = { repository: id, contentType, signed: secret !== '', updated: this.#now() };
     const created = await named(
-      endpoints.create(group, { url, types: typesOf(events), more }, secret === '' ? undefined : secret),
+      endpoints.create(
+        group,
+        { url, types: typesOf(events), more, description },
+        secret === '' ? undefined : secret,
+      ),
     );
     const endpoint = active ? created.endpoint : await this.#set(place, created.endpoint, { paused: true });
     await this.ping(place, endpoint);

@@ -1,21 +1,10 @@
 /** Changes as server-sent events: `id` is where a client that was away goes on (`Last-Event-ID`). */
-import { isServiceError, type ResumeToken, type ServiceError } from 'plugboard/sdk';
+import { eventText, keepOpen, Outgoing, pingText, type ResumeToken } from 'plugboard/sdk';
 import type { LiveRows } from '../../engine/live/live-rows.js';
 import type { ToldType } from '../../engine/live/told-change.js';
 import type { Wanted } from '../../engine/live/view.js';
 import type { Caller } from '../../engine/policies/caller.js';
-import { Outgoing } from './outgoing.js';
-import { RECHECK, type Watch } from './watch.js';
-
-/** Milliseconds between signs of life: proxies cut off what is silent for a minute. */
-const PING = 15_000;
-
-export const EVENT_STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  // nginx would gather the events.
-  'x-accel-buffering': 'no',
-} as const;
+import type { Watch } from './watch.js';
 
 const NAMES: Readonly<Record<ToldType, string>> = {
   INSERT: 'insert',
@@ -40,58 +29,28 @@ export async function eventStream(live: LiveRows, asked: Asked): Promise<Outgoin
   const { caller, wanted, after, again, draining } = asked;
   live.views(caller, wanted);
   await live.open();
-  const leave = new AbortController();
-  const out = new Outgoing(() => leave.abort());
-  const readAgain = (reason: string): void =>
-    out.push(eventText('reread', JSON.stringify({ reason }), live.token));
+  const out = new Outgoing();
   const subscription = live.subscribe(
     caller,
     wanted,
     {
       tell: ({ type, token, text }) => out.push(eventText(NAMES[type], text, token)),
-      missed: () => readAgain('changes were missed: read what you show again'),
-      end: (error) => {
-        out.push(errorText(error));
-        out.end();
+      missed: () => {
+        const reason = 'changes were missed: read what you show again';
+        out.push(eventText('reread', JSON.stringify({ reason }), live.token));
       },
+      end: (error) => out.endWith(error),
     },
     after as ResumeToken | undefined,
   );
-  leave.signal.addEventListener('abort', () => subscription.close(), { once: true });
+  out.left.addEventListener('abort', () => subscription.close(), { once: true });
   out.push(eventText('ready', '{}', after === undefined ? live.token : undefined));
-  const ping = setInterval(
-    () => out.push(subscription.isLive ? `: ping\n${idLine(live.token)}\n` : ': ping\n\n'),
-    PING,
-  );
-  const check = setInterval(() => {
-    again().then(
-      (now) => (subscription.caller = now),
-      (error: unknown) => {
-        if (isServiceError(error)) out.push(errorText(error));
-        out.end();
-      },
-    );
-  }, RECHECK);
-  const end = (): void => out.end();
-  draining.addEventListener('abort', end, { once: true });
-  leave.signal.addEventListener('abort', () => {
-    clearInterval(ping);
-    clearInterval(check);
-    draining.removeEventListener('abort', end);
+  keepOpen(out, {
+    ping: () => pingText(subscription.isLive ? live.token : undefined),
+    again: async () => {
+      subscription.caller = await again();
+    },
+    draining,
   });
-  if (draining.aborted) end();
   return out;
-}
-
-/** `data` is JSON, which has no line breaks. */
-function eventText(name: string, data: string, token: ResumeToken | undefined): string {
-  return `${idLine(token)}event: ${name}\ndata: ${data}\n\n`;
-}
-
-function idLine(token: ResumeToken | undefined): string {
-  return token === undefined ? '' : `id: ${token}\n`;
-}
-
-function errorText({ code, message }: ServiceError): string {
-  return eventText('error', JSON.stringify({ code, message }), undefined);
 }

@@ -1,4 +1,4 @@
-/** One feed, read again and again while it is watched; an event opens with all that it holds. */
+/** One feed, read anew whenever something comes into it while it is watched; an event opens with all that it holds. */
 import { Badge, Button, Drawer, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import {
@@ -15,8 +15,9 @@ import {
   useUrlState,
   type Column,
 } from 'plugboard/console';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
+import { follow } from './follow.js';
 
 interface FeedEvent {
   readonly id: string;
@@ -38,14 +39,12 @@ const FEEDS = {
 } as const;
 type Feed = keyof typeof FEEDS;
 
-/** Milliseconds between two looks at a feed that is watched. */
-const EVERY = 5000;
 /** Milliseconds. */
 const PAUSE = 300;
 
 export function Feeds(): ReactNode {
   const t = useTexts(texts);
-  const { page, person } = useConsole();
+  const { page, person, fetch } = useConsole();
   const [{ feed, name, watch }, setState] = useUrlState({ feed: 'all', name: '', watch: '' });
   const [opened, setOpened] = useState<FeedEvent>();
   const [publishing, setPublishing] = useState(false);
@@ -58,11 +57,16 @@ export function Feeds(): ReactNode {
     paging: 'all',
     rows: (events) => events,
   });
+  const isWatched = watch !== '' && !(isNamed && name === '');
+  const { reload } = list;
+  const look = useRef(reload);
+  look.current = reload;
   useEffect(() => {
-    if (watch === '') return undefined;
-    const timer = setInterval(() => list.reload(), EVERY);
-    return () => clearInterval(timer);
-  });
+    if (!isWatched) return undefined;
+    const leave = new AbortController();
+    void follow(path, { fetch, look: () => look.current(), signal: leave.signal });
+    return () => leave.abort();
+  }, [isWatched, path, fetch]);
   const publish = person.access !== 'viewer' && (
     <Button onClick={() => setPublishing(true)}>{t.publish}</Button>
   );

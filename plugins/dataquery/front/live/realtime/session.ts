@@ -1,8 +1,7 @@
 /** What one WebSocket of supabase-js says and is told: channels joined, left and told of changes. */
-import { isServiceError, type ServiceError } from 'plugboard/sdk';
+import { isServiceError, type Outgoing, type ServiceError } from 'plugboard/sdk';
 import type { LiveRows } from '../../../engine/live/live-rows.js';
 import type { Caller } from '../../../engine/policies/caller.js';
-import type { Outgoing } from '../outgoing.js';
 import { bindingsOf, Channel, JoinRefused, type Binding } from './channel.js';
 import { frameText, isObject, parseFrame, type Frame, type Version } from './frames.js';
 

@@ -1,8 +1,7 @@
 /** One WebSocket of supabase-js, from its first message to its end. */
 import type { WebSocket } from '@fastify/websocket';
-import type { Logger, SlowReaders } from 'plugboard/sdk';
+import { Outgoing, type Logger, type SlowReaders } from 'plugboard/sdk';
 import type { LiveRows } from '../../../engine/live/live-rows.js';
-import { Outgoing } from '../outgoing.js';
 import { RECHECK } from '../watch.js';
 import type { Version } from './frames.js';
 import { RealtimeSession, type CallerOfToken } from './session.js';
@@ -32,7 +31,7 @@ export async function serveSocket(
   socket: WebSocket,
   { live, readers, callerOf, version, draining, log }: SocketParts,
 ): Promise<void> {
-  const out = new Outgoing(() => {});
+  const out = new Outgoing();
   const session = new RealtimeSession(live, callerOf, version, out);
   const drain = (): void => socket.close(GOING_AWAY, 'the server stops');
   let heard = performance.now();

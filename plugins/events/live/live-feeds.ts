@@ -1,0 +1,105 @@
+/**
+ * Feeds as they happen. Whoever follows a feed is told of the events that come into it, found by reading the feed when
+ * the store says that an event was written: what is told is what a page shows, to whom a page shows it. Those who follow
+ * the same feed as the same caller share the reads.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { followChanges, Outgoing, type Collection, type Logger } from 'plugboard/sdk';
+import { errors } from '../errors.js';
+import type { PageRequest, Pages } from '../feeds/pages.js';
+import type { EventDocument, IssueEventDocument } from '../store/documents.js';
+import { FollowedFeed } from './followed-feed.js';
+
+export interface LiveFeedParts {
+  readonly pages: Pages;
+  readonly events: Collection<EventDocument>;
+  readonly issueEvents: Collection<IssueEventDocument>;
+  /** Streams that are open at a time. */
+  readonly most: number;
+  readonly log: Logger;
+  /** Of the plugin. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks at a store that tells of no changes. */
+const POLL = 5_000;
+
+export class LiveFeeds {
+  readonly #parts: LiveFeedParts;
+  readonly #feeds = new Map<string, FollowedFeed>();
+  #open = 0;
+  #following = false;
+
+  constructor(parts: LiveFeedParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins to tell of a feed. `after`: the id of the last event that the client has. Throws what a page of the feed
+   * throws, and `too_many_streams`.
+   */
+  async follow(request: PageRequest, after: string | undefined): Promise<Outgoing> {
+    if (this.#open >= this.#parts.most)
+      throw errors.too_many_streams({
+        values: { most: String(this.#parts.most) },
+        headers: { 'retry-after': '10' },
+      });
+    this.#open += 1;
+    const out = new Outgoing();
+    out.left.addEventListener('abort', () => (this.#open -= 1), { once: true });
+    try {
+      this.#follow();
+      await this.#feedOf(request).join(out, after);
+      return out;
+    } catch (error) {
+      out.end();
+      throw error;
+    }
+  }
+
+  #feedOf(request: PageRequest): FollowedFeed {
+    const key = JSON.stringify([request.subject, request.viewer, request.base]);
+    let feed = this.#feeds.get(key);
+    if (feed === undefined) {
+      feed = new FollowedFeed(this.#parts, request, () => this.#feeds.delete(key));
+      this.#feeds.set(key, feed);
+    }
+    return feed;
+  }
+
+  /** From the first stream on. */
+  #follow(): void {
+    if (this.#following) return;
+    this.#following = true;
+    const { events, issueEvents } = this.#parts;
+    void this.#wakeBy(events, (event) => (feed) => feed.concerns(event));
+    void this.#wakeBy(
+      issueEvents,
+      ({ repo }) =>
+        (feed) =>
+          feed.concerns({ repo, issues: true }),
+    );
+  }
+
+  async #wakeBy<D extends EventDocument | IssueEventDocument>(
+    collection: Collection<D>,
+    concerned: (document: D) => (feed: FollowedFeed) => boolean,
+  ): Promise<void> {
+    const { log, signal } = this.#parts;
+    const wake = (which: (feed: FollowedFeed) => boolean): void => {
+      for (const feed of this.#feeds.values()) if (which(feed)) feed.wake();
+    };
+    const follower = {
+      opened: () => wake(() => true),
+      changed: (change: { readonly kind: 'put'; readonly document: D } | { readonly kind: 'delete' }) => {
+        if (change.kind === 'put') wake(concerned(change.document));
+      },
+      lost: () => {},
+    };
+    await followChanges(collection, follower, { log, signal });
+    while (!signal.aborted) {
+      wake(() => true);
+      await sleep(POLL, undefined, { signal }).catch(() => {});
+    }
+  }
+}

@@ -1,6 +1,9 @@
 /** Allowances, in the config and by API. */
 import { Type, type Static } from 'plugboard/sdk';
 
+/** Beyond it no count is exact. */
+const MOST = 1_000_000_000_000;
+
 const Globs = (description: string, more: object = {}) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description, ...more });
 const Who = (description: string) =>
@@ -19,8 +22,10 @@ export const Allowance = Type.Object(
       Type.Object(
         {
           models: Globs('the models and routes that count in it', { default: ['*'] }),
-          requests: Type.Optional(Type.Integer({ minimum: 0, description: 'a minute' })),
-          tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'a minute, read and written' })),
+          requests: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, description: 'a minute' })),
+          tokens: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: MOST, description: 'a minute, read and written' }),
+          ),
         },
         { additionalProperties: false },
       ),

@@ -25,11 +25,12 @@ interface TextDocument extends Document {
   readonly at: Date;
   /** Whose call it was, see `principalId`. */
   readonly key: string;
-  /** Both texts as JSON. */
+  /** Both texts as JSON, with the model. */
   readonly sealed: string;
 }
 
 export interface RecordedText extends CallTexts {
+  readonly model: string;
   /** When the call came in, as its record says. */
   readonly at: Date;
   readonly key: string;
@@ -73,13 +74,13 @@ export class RecordedTexts {
   }
 
   /** The call has ended. */
-  keep({ at, key }: UsageRecord, { request, answer }: CallTexts): void {
+  keep({ at, key, model }: UsageRecord, { request, answer }: CallTexts): void {
     if (this.#writes.size >= MOST_WRITES) {
       this.#log.warn({ key }, 'the texts of a call were not recorded: the store is slow');
       return;
     }
     const most = this.#settings.maxCharacters;
-    const texts: CallTexts = { request: request.slice(0, most), answer: answer?.slice(0, most) ?? null };
+    const texts = { model, request: request.slice(0, most), answer: answer?.slice(0, most) ?? null };
     const _id = newId();
     const write = this.#write({
       _id,
@@ -115,7 +116,11 @@ export class RecordedTexts {
   }
 
   #opened({ _id, at, key, sealed }: TextDocument): RecordedText {
-    return { at, key, ...(JSON.parse(this.#secrets.open(sealed, contextOf(_id))) as CallTexts) };
+    return {
+      at,
+      key,
+      ...(JSON.parse(this.#secrets.open(sealed, contextOf(_id))) as CallTexts & { model: string }),
+    };
   }
 
   async #write(text: TextDocument): Promise<void> {

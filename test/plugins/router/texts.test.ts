@@ -11,6 +11,7 @@ const SECRET = 'the launch is in May';
 interface Text {
   readonly at: string;
   readonly key: string;
+  readonly model: string;
   readonly request: string;
   readonly answer: string | null;
 }
@@ -30,7 +31,7 @@ test('what is asked and answered is recorded, whole and streamed, in words that 
   for (const [path, body] of calls) await (await router.post(path, body)).text();
   for (const text of await textsOf(router, 4)) {
     assert.match(text.request, /the launch is in May/);
-    assert.equal(text.answer, 'so it is');
+    assert.deepEqual([text.model, text.answer], ['a/m', 'so it is']);
   }
 });
 

@@ -31,7 +31,7 @@ export function Result({ path }: { path: string }): ReactNode {
           value={run.id}
           onChange={(next) => setState({ run: next ?? '' })}
           allowDeselect={false}
-          w={240}
+          w={300}
         />
       </Group>
       <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={t.summary}>

@@ -6,6 +6,7 @@ import { texts } from '../texts/index.js';
 import type { Call } from './call.js';
 
 interface Recorded {
+  readonly model: string;
   readonly request: string;
   readonly answer: string | null;
 }
@@ -23,7 +24,7 @@ export function CallTexts({ call }: { call: Call }): ReactNode {
   );
 }
 
-function Shown({ call: { key, at } }: { call: Call }): ReactNode {
+function Shown({ call: { key, at, model } }: { call: Call }): ReactNode {
   const t = useTexts(texts);
   const { data: answer, error } = useRead<{ data: Recorded[] }>({
     path: '/api/usage/texts',
@@ -32,8 +33,10 @@ function Shown({ call: { key, at } }: { call: Call }): ReactNode {
   if (error instanceof ApiError && error.status === 404) return <Text c="dimmed">{t.textsOff}</Text>;
   if (error !== null) return <Failed error={error} />;
   if (answer === undefined) return <Loading />;
-  if (answer.data.length === 0) return <Text c="dimmed">{t.noTexts}</Text>;
-  return answer.data.map((recorded) => (
+  // Calls of a key that came in within one millisecond.
+  const own = answer.data.filter((recorded) => recorded.model === model);
+  if (own.length === 0) return <Text c="dimmed">{t.noTexts}</Text>;
+  return own.map((recorded) => (
     <Stack key={`${recorded.request} ${recorded.answer}`} gap="xs">
       <Text fw={600}>{t.question}</Text>
       <CopyBlock text={readable(recorded.request)} label={t.question} />

@@ -11,9 +11,11 @@ export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** US dollars; parts of a cent are shown where there is nothing else. */
+/** US dollars; of less than a cent two digits, however small: what costs little is not free. */
 export function dollars(value: number): string {
-  const digits = value !== 0 && Math.abs(value) < 1 ? 4 : 2;
+  const size = Math.abs(value);
+  const digits =
+    size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : Math.min(12, 1 - Math.floor(Math.log10(size)));
   return `$${value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
 }
 

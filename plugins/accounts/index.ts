@@ -7,13 +7,18 @@ import { Destinations } from './events/destinations.js';
 import { EventLog } from './events/event-log.js';
 import { thinEvents } from './events/form.js';
 import { Fixtures } from './fixtures/fixtures.js';
+import { Onboarding } from './hosted/onboarding.js';
+import { hostedRoutes } from './hosted/routes.js';
 import { IdempotencyRecords } from './idempotency/records.js';
 import { Persons } from './service/persons.js';
 import { PersonStore } from './persons/store.js';
+import { Links } from './links/links.js';
+import { LinkStore } from './links/store.js';
 import { Overrides } from './platform/overrides.js';
 import { Platforms } from './platform/platforms.js';
 import { coreRoutes } from './routes/core.js';
 import { eventRoutes } from './routes/events.js';
+import { linkRoutes } from './routes/links.js';
 import { personRoutes } from './routes/persons.js';
 import { addAnswerHeaders } from './routes/request.js';
 import { testHelperRoutes } from './routes/test-helpers.js';
@@ -68,12 +73,24 @@ export default definePlugin({
     const writes = new AccountWrites(parts);
     const accounts = new Accounts({ ...parts, writes, slots, creations });
     const persons = new Persons({ ...parts, writes });
+    const linkStore = new LinkStore(storage, clock, config.accountLinkMinutes);
+    const links = new Links({ ...parts, links: linkStore });
+    const onboarding = new Onboarding({
+      ...parts,
+      links: linkStore,
+      platforms,
+      accounts,
+      persons,
+      personStore: parts.persons,
+    });
     const tokenService = new TokenService(tokens, records);
     return {
       routes: (app) => {
         addAnswerHeaders(app, defaultVersion);
         coreRoutes(app, { auth, platforms, accounts, store, tokens: tokenService, defaultVersion });
         personRoutes(app, { auth, platforms, persons, tokens: tokenService, defaultVersion });
+        linkRoutes(app, { auth, platforms, links, defaultVersion });
+        hostedRoutes(app, { links: linkStore, onboarding });
         if (endpoints !== undefined) {
           const destinations = new Destinations({ endpoints, log: events, storage, clock });
           eventRoutes(app, { auth, platforms, log: events, destinations, defaultVersion });

@@ -21,8 +21,8 @@ export interface EventDocument extends Document {
   readonly created: Date;
 }
 
-/** `persons`: the account changes through its persons alone, and is not itself updated. */
-export type Kind = 'created' | 'updated' | 'closed' | 'persons';
+/** `beside`: something of the account's happens, such as a new person, and the account is not itself updated. */
+export type Kind = 'created' | 'updated' | 'closed' | 'beside';
 
 /** One event of a change. */
 export interface PartEvent {
@@ -48,7 +48,7 @@ const PARTS = ['defaults', 'identity'] as const;
 
 /** The events of a change: of the account, of each part that differs, and of what follows from them. */
 export function eventsOf({ kind, before, after, now, tells = [] }: ChangeOfAccount): PartEvent[] {
-  const account = kind === 'persons' ? [] : [{ type: `v2.core.account.${kind}` }];
+  const account = kind === 'beside' ? [] : [{ type: `v2.core.account.${kind}` }];
   if (before === undefined || kind === 'closed') return [...tells, ...account];
   const parts = [
     ...PARTS.filter((part) => differs(before[part], after[part])),

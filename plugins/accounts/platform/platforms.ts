@@ -31,9 +31,18 @@ export class Platforms {
     this.#overrides = overrides;
   }
 
+  /** Undefined where the config has no such platform any more. */
+  async byId(id: string): Promise<Platform | undefined> {
+    const platform = this.#platforms.get(id);
+    return platform && this.#withOverrides(platform);
+  }
+
   /** Of a test platform with what a test helper has set. */
   async of(principal: Principal): Promise<Platform> {
-    const platform = this.#configured(principal);
+    return this.#withOverrides(this.#configured(principal));
+  }
+
+  async #withOverrides(platform: Platform): Promise<Platform> {
     if (platform.livemode) return platform;
     const cached = this.#overrides.cached(platform.id);
     const overrides = cached === undefined ? await this.#overrides.read(platform.id) : cached;

@@ -3,7 +3,7 @@
  * the time.
  */
 import { controllerOf } from '../account/controller.js';
-import { requestedOf, type AccountState } from '../account/state.js';
+import { requestedOf, type AccountState, type PersonRole } from '../account/state.js';
 import { taxLocationOf } from '../account/tax-location.js';
 import { BUSINESS_ID_TYPES, INDIVIDUAL_ID_TYPES } from '../schema/enums.js';
 import { capabilityRow } from '../tables/capabilities.js';
@@ -56,6 +56,36 @@ export function assess(state: AccountState, now: number): Assessment {
   return { capabilities: new Map(withPayouts(statuses)), entries, future };
 }
 
+/** One requirement that an account has, whether it is met or not. */
+export interface Asked {
+  readonly path: string;
+  /** The role of persons that it is about. */
+  readonly person: PersonRole | undefined;
+  /** It is about persons, or about whether all of them are named. */
+  readonly ofPersons: boolean;
+  readonly isMissing: boolean;
+  /** The persons in which it is missing. */
+  readonly missingIn: readonly string[];
+  readonly deadline: Deadline;
+  readonly isFuture: boolean;
+}
+
+/** All that is required of the account, met or not, once for each capability that requires it. */
+export function askedOf(state: AccountState, now: number): Asked[] {
+  const subject = subjectOf(state);
+  return requestedOf(state).flatMap((one) =>
+    applyingOf(subject, one, now).map(({ row, places, deadline, isFuture }) => ({
+      path: row.person === undefined ? (row.path ?? '') : `person.${row.path ?? row.person}`,
+      person: row.person,
+      ofPersons: row.person !== undefined || row.of_persons === true,
+      isMissing: places.length > 0,
+      missingIn: places.flatMap(({ person }) => person ?? []),
+      deadline,
+      isFuture,
+    })),
+  );
+}
+
 export function strictest(entries: readonly Entry[]): Entry | undefined {
   return entries.toSorted(
     (a, b) => STRICT.indexOf(a.deadline) - STRICT.indexOf(b.deadline) || a.time - b.time,
@@ -89,24 +119,30 @@ interface Missing {
   readonly isFuture: boolean;
 }
 
-function missingOf(
-  subject: Subject,
-  { name, since }: { name: string; since: string },
-  now: number,
-): Missing[] {
+function missingOf(subject: Subject, requested: Requested, now: number): Missing[] {
+  return applyingOf(subject, requested, now).flatMap(({ places, time, deadline, isFuture }) =>
+    places.map((place) => ({ ...place, deadline, time, capability: requested.name, isFuture })),
+  );
+}
+
+type Requested = ReturnType<typeof requestedOf>[number];
+
+/** A row that applies to an account, and where what it asks for is missing. */
+interface Applying extends Pick<Missing, 'deadline' | 'time' | 'isFuture'> {
+  readonly row: Requirement;
+  readonly places: readonly Pick<Missing, 'path' | 'person'>[];
+}
+
+function applyingOf(subject: Subject, { name, since }: Requested, now: number): Applying[] {
   const requested = Date.parse(since);
-  const missing: Missing[] = [];
-  for (const row of requirementsOf(name)) {
-    if (!applies(row, subject)) continue;
+  return requirementsOf(name).flatMap((row) => {
+    if (!applies(row, subject)) return [];
     const places = missingIn(row, subject.state);
-    if (places.length === 0) continue;
     const from = row.from === undefined ? requested : Math.max(row.from, requested);
     const time = from + (row.due_days ?? 0) * DAY;
     const deadline = now >= time ? 'past_due' : now >= time - NOTICE ? 'currently_due' : 'eventually_due';
-    for (const place of places)
-      missing.push({ ...place, deadline, time, capability: name, isFuture: now < from });
-  }
-  return missing;
+    return [{ row, places, time, deadline, isFuture: now < from }];
+  });
 }
 
 function applies(row: Requirement, { state, type, country, collector }: Subject): boolean {

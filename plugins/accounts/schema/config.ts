@@ -123,6 +123,12 @@ export const Config = Type.Object(
         description: 'what one account, platform or test clock may take',
       },
     ),
+    accountLinkMinutes: Type.Integer({
+      minimum: 1,
+      maximum: 1_440,
+      default: 10,
+      description: 'minutes in which an account link can be opened',
+    }),
     testClockAdvance: Type.Integer({
       minimum: 0,
       maximum: 3_600_000,

@@ -13,6 +13,8 @@ export type ConfigurationName = (typeof CONFIGURATIONS)[number];
 
 export const ENTITY_TYPES = ['company', 'government_entity', 'individual', 'non_profit'] as const;
 
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
 export const DASHBOARDS = ['express', 'full', 'none'] as const;
 
 export const INCLUDES = [

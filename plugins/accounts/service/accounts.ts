@@ -14,7 +14,7 @@ import type { Answer, Caller } from './caller.js';
 import { requestId, type Judge } from './judge.js';
 import { notFound } from './path-id.js';
 import { stateOf } from './store.js';
-import { CLOCK_FULL, CLOSED, type AccountWrites, type WriteParts } from './writes.js';
+import { CLOCK_FULL, CLOSED, type AccountChange, type AccountWrites, type WriteParts } from './writes.js';
 
 export interface AccountParts extends WriteParts {
   readonly clock: Clock;
@@ -53,17 +53,23 @@ export class Accounts {
     );
   }
 
-  async update(caller: Caller, id: string, body: AccountBody, shape: ShapeCheck): Promise<Answer> {
+  /** `beside`: what is told and written with the change. */
+  async update(
+    caller: Caller,
+    id: string,
+    body: AccountBody,
+    shape: ShapeCheck,
+    beside: Partial<Pick<AccountChange, 'kind' | 'tells' | 'within'>> = {},
+  ): Promise<Answer> {
     return this.#writes.run(caller, id, async (document, commit) => {
       shape();
       const { token, payload } = await this.#judge.redeem(caller, body);
       const before = stateOf(document);
       if (document.closed) throw new Refused(CLOSED);
-      const origin = { byToken: token !== undefined };
-      const attempt = await this.#judge.judge(caller, document, payload, origin, before);
+      const attempt = await this.#judge.judge(caller, document, payload, token !== undefined, before);
       const state = this.#judge.finished(attempt, document._id);
       const text = this.#judge.text(document, state, attempt.now, caller, body.include ?? []);
-      return commit({ state, closed: false, kind: 'updated', now: attempt.now, token }, text);
+      return commit({ state, closed: false, kind: 'updated', now: attempt.now, token, ...beside }, text);
     });
   }
 
@@ -119,8 +125,7 @@ export class Accounts {
   async #insert(caller: Caller, body: AccountBody): Promise<Answer> {
     const { request, platform } = caller;
     const { token, payload } = await this.#judge.redeem(caller, body);
-    const origin = { byToken: token !== undefined };
-    const attempt = await this.#judge.judge(caller, undefined, payload, origin, undefined);
+    const attempt = await this.#judge.judge(caller, undefined, payload, token !== undefined, undefined);
     const createdAt = new Date(attempt.now);
     for (let generation = 0, unseen = 0; ;) {
       const id = request === undefined ? `acct_${randomId()}` : keyedId(request, generation);

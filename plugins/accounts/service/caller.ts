@@ -6,6 +6,8 @@ export interface Caller {
   readonly platform: Platform;
   /** Absent without an idempotency key. */
   readonly request: KeyedRequest | undefined;
+  /** The account's own people, on the page of an account link. */
+  readonly hosted?: boolean;
 }
 
 export interface Answer {

@@ -26,12 +26,6 @@ export interface JudgeParts {
   readonly persons: PersonStore;
 }
 
-/** How a body came: by a call of the platform, by token, or from the account's own people on the hosted page. */
-export interface Origin {
-  readonly byToken: boolean;
-  readonly hosted?: boolean;
-}
-
 export class Judge {
   readonly #parts: JudgeParts;
 
@@ -64,10 +58,10 @@ export class Judge {
     caller: Caller,
     document: AccountDocument | undefined,
     payload: AccountBody,
-    { byToken, hosted = false }: Origin,
+    byToken: boolean,
     before: AccountState | undefined,
   ): Promise<Attempt> {
-    const { platform } = caller;
+    const { platform, hosted = false } = caller;
     const body = withoutAliases(payload);
     const accountId = document?._id;
     const references = await readReferences(this.#parts, { platform: platform.id, accountId, body, before });

@@ -9,7 +9,7 @@ import { known, readReferences } from '../fixtures/references.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { Platform } from '../platform/platforms.js';
 import type { Answer, Caller } from './caller.js';
-import { requestId, type Judge, type JudgeParts, type Origin } from './judge.js';
+import { requestId, type Judge, type JudgeParts } from './judge.js';
 import { notFound } from './path-id.js';
 import type { ShapeCheck } from './accounts.js';
 import { stateOf, type AccountStore } from './store.js';
@@ -29,9 +29,6 @@ export interface PersonParts extends JudgeParts {
   readonly writes: AccountWrites;
 }
 
-/** Who sends a person, and how. */
-export type PersonCaller = Caller & Partial<Pick<Origin, 'hosted'>>;
-
 export class Persons {
   readonly #parts: PersonParts;
 
@@ -39,20 +36,14 @@ export class Persons {
     this.#parts = parts;
   }
 
-  create(caller: PersonCaller, account: string, body: PersonBody, shape: ShapeCheck): Promise<Answer> {
+  create(caller: Caller, account: string, body: PersonBody, shape: ShapeCheck): Promise<Answer> {
     return this.#write(caller, account, async (document, commit) => {
       shape();
       return this.#put(caller, document, undefined, body, commit);
     });
   }
 
-  update(
-    caller: PersonCaller,
-    account: string,
-    id: string,
-    body: PersonBody,
-    shape: ShapeCheck,
-  ): Promise<Answer> {
+  update(caller: Caller, account: string, id: string, body: PersonBody, shape: ShapeCheck): Promise<Answer> {
     return this.#write(caller, account, async (document, commit) => {
       const person = await this.#find(account, id);
       shape();
@@ -71,7 +62,7 @@ export class Persons {
         {
           state: { ...state, persons },
           closed: false,
-          kind: 'persons',
+          kind: 'beside',
           now: await this.#parts.judge.now(caller, state),
           tells: [told('deleted', account, id)],
           within: (tx) => this.#parts.persons.remove(tx, person.id),
@@ -113,7 +104,7 @@ export class Persons {
   }
 
   async #put(
-    caller: PersonCaller,
+    caller: Caller,
     document: AccountDocument,
     before: Person | undefined,
     body: PersonBody,
@@ -149,7 +140,7 @@ export class Persons {
       {
         state: next,
         closed: false,
-        kind: 'persons',
+        kind: 'beside',
         now,
         token,
         tells: [told(before === undefined ? 'created' : 'updated', account, id)],

@@ -1,5 +1,6 @@
 /** What is known of each country, from `data/countries.json`, and which countries there are. */
 import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
+import { postcodeValidatorExistsForCountry } from 'postcode-validator';
 import rows from '../data/countries.json' with { type: 'json' };
 
 export interface CountryRow {
@@ -16,6 +17,26 @@ export interface CountryRow {
 // The package's own entry would load the names of all countries along with their codes.
 const known: ReadonlySet<string> = new Set(codes.map(([alpha2]) => String(alpha2)));
 const table: ReadonlyMap<string, CountryRow> = new Map(Object.entries(rows as Record<string, CountryRow>));
+
+/** All there are, as two capitals. */
+export const COUNTRIES: readonly string[] = [...known];
+
+/** The countries by name in a language, with their codes. */
+export function countryNames(lang: string, some: readonly string[]): [string, string][] {
+  const { compare } = new Intl.Collator(lang);
+  return some
+    .map((code): [string, string] => [code, countryName(lang, code)])
+    .toSorted(([, a], [, b]) => compare(a, b));
+}
+
+export function countryName(lang: string, code: string): string {
+  return new Intl.DisplayNames(lang, { type: 'region' }).of(code) ?? code;
+}
+
+/** Whether addresses there have postal codes of a known form. */
+export function postalCodes(country: string): boolean {
+  return postcodeValidatorExistsForCountry(country);
+}
 
 /** `country` in capitals. A country without a row has no rules of its own. */
 export function countryRow(country: string): CountryRow {

@@ -27,6 +27,7 @@ const NOT_BUNDLED = [
   '@zxcvbn-ts/language-common',
   'cmu-pronouncing-dictionary',
   'gpt-tokenizer',
+  'libpg-query',
   'libphonenumber-js',
   'lmdb',
   'mongodb',

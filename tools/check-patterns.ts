@@ -37,6 +37,8 @@ const BUILT: Readonly<Record<string, string>> = {
     'one syllable and one of a list of particles, anchored at both ends',
   'plugins/memory/engine/analyzer/split.ts':
     'differences of classes, which recheck does not read: a run of letters, and apostrophes between runs',
+  'plugins/dataquery/engine/search/unspaced.ts':
+    'a difference of classes, which recheck does not read: runs of one class each, in alternatives that exclude each other',
   'plugins/dataquery/engine/pattern/like.ts':
     'at most 100 tokens, each one character or, once or at the ends, `.*`: the product is bounded',
   'plugins/dataquery/engine/read/pushdown.ts': 'one text of word characters, spaces and hyphens',

@@ -9,6 +9,7 @@ import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
 import { configSchema } from './schema.js';
 import { catalogCommands, deleteDropped, handleMigrations, startBehind } from './catalog-commands.js';
+import { dumpCommand } from './dump-command.js';
 import { policiesCommand } from './policies-command.js';
 import { DataService } from './service.js';
 
@@ -81,6 +82,7 @@ export default definePlugin({
       },
       commands: [
         importCommand(service),
+        dumpCommand,
         policiesCommand(service),
         ...catalogCommands(service.catalog, needs.jobs, () => started),
       ],

@@ -77,6 +77,13 @@ export class Postgres {
     return this.#output.slice(0, -END.length - 1).trim();
   }
 
+  /** What pg_dump prints of the schema. */
+  dump(): string {
+    const program = join(postgresFolder() ?? '', 'pg_dump');
+    const flags = ['-h', this.#folder, '-U', 'postgres', '--schema-only', 'postgres'];
+    return execFileSync(program, flags, { encoding: 'utf8', cwd: this.#folder });
+  }
+
   async stop(): Promise<void> {
     this.#psql.stdin.end('\\q\n');
     const ended = new Promise((resolve) => this.#server.once('exit', resolve));

@@ -46,6 +46,7 @@ export default definePlugin({
     const guards = {
       read: open ? undefined : reading,
       write: open ? undefined : needs.auth.guard('bearer', { scope: 'data:write' }),
+      call: open ? undefined : needs.auth.guard('bearer', { scope: ['data:read', 'data:write'] }),
       explain: open ? undefined : needs.auth.guard(['bearer', 'management'], { scope: 'data:explain' }),
       manage: needs.auth.guard('management'),
     };

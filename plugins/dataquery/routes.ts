@@ -24,6 +24,8 @@ import type { DataService } from './service.js';
 export interface Guards {
   readonly read: Guard | undefined;
   readonly write: Guard | undefined;
+  /** Of functions that only read. */
+  readonly call: Guard | undefined;
   readonly explain: Guard | undefined;
   readonly manage: Guard;
 }
@@ -97,6 +99,34 @@ export function routes(
       handler: answerWith(answerOptions, ANYBODYS),
     });
   }
+  const reads = (request: Request): boolean => service.onlyReads(calledIn(request));
+  for (const url of ['/rpc/:function', '/rest/v1/rpc/:function']) {
+    const shown = url.startsWith('/rpc')
+      ? { operations: () => service.operations().calls }
+      : { hidden: true };
+    app.route({
+      config: { ...shown, readOnly: reads, takesBody: true },
+      method: 'POST',
+      url,
+      ...guarded(guards.call && guards.write && chosen(guards.call, guards.write, reads)),
+      handler: answerHeld(answerWith(answerWrite)),
+    });
+  }
+}
+
+/** A guard by what a function does; the document names it where it reads. */
+function chosen(call: Guard, write: Guard, reads: (request: Request) => boolean): Guard {
+  const hook: Guard = Object.assign(
+    function (this: unknown, ...[request, reply, done]: Parameters<Guard>) {
+      return (reads(request) ? call : write).call(this as never, request, reply, done);
+    },
+    { ...call },
+  );
+  return hook;
+}
+
+function calledIn({ params }: Request): string {
+  return (params as { function?: string }).function ?? '';
 }
 
 /** Plans show values of filters and how rows are stored, and cost what the request costs. */

@@ -24,7 +24,7 @@ export interface LoadedCatalog {
   readonly warnings: readonly string[];
 }
 
-const UNDESCRIBED: CatalogOperations = { reads: [], writes: [] };
+const UNDESCRIBED: CatalogOperations = { reads: [], calls: [], writes: [] };
 
 export class DataService {
   readonly store: RowStore;
@@ -92,6 +92,15 @@ export class DataService {
   /** Of the catalog in force, for the server's OpenAPI document. */
   operations(): CatalogOperations {
     return this.#config.openapi ? catalogOperations(this.state.catalog) : UNDESCRIBED;
+  }
+
+  /** Whether all functions of a name that requests can call only read; so one that is not there does not. */
+  onlyReads(name: string): boolean {
+    const { catalog } = this.state;
+    const called = catalog.exposed.flatMap(
+      (schema) => catalog.schemas.get(schema)?.functions.get(name) ?? [],
+    );
+    return called.length > 0 && called.every(({ volatile }) => !volatile);
   }
 
   /** Runs a write; while a migration of the catalog ends, it waits. */

@@ -35,6 +35,7 @@ const READING: ReadonlySet<string> = new Set([
   'POST /api/memory/retrieve-preview',
   'POST /api/settings/external-store/search',
   'POST /api/v1/audio/speech/explain',
+  'POST /data/rpc/films_between',
   'POST /v1/messages/count_tokens',
   'POST /api/v1/messages/count_tokens',
 ]);

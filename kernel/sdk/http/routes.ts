@@ -51,8 +51,11 @@ declare module 'fastify' {
     anyText?: boolean;
     /** Read the body though the route has neither a `schema.body` nor a `bodyLimit` of its own: others get none. */
     takesBody?: boolean;
-    /** The route changes nothing, whatever its method: people who may only look may call it. */
-    readOnly?: boolean;
+    /**
+     * The route changes nothing, whatever its method, or these requests of it do not: people who may only look may call
+     * it. Asked in front of the guard.
+     */
+    readOnly?: boolean | ((request: Request) => boolean);
     /** Leave the route out of the OpenAPI document. */
     hidden?: boolean;
     /**

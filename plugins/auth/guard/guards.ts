@@ -8,7 +8,7 @@ import type { Consumer, Credential, Guard, GuardOptions, Principal, Reply, Reque
 import { readCredential } from './credential.js';
 import { Identifier, namesApplication, type IdentifierParts } from './identify.js';
 import { keyHash } from './key-hash.js';
-import { changesState } from './origin.js';
+import { isReading } from './origin.js';
 import { makeRule, type Rule } from './rule.js';
 import { readSessionCookie } from './session-cookie.js';
 
@@ -100,7 +100,7 @@ export class Guards {
 
 /** What people change, and every change of the management; what applications do with their own data is no one's to audit here. */
 function isAudited(request: Request, principal: Principal, rule: Rule): boolean {
-  if (!changesState(request) || request.routeOptions.config.readOnly === true) return false;
+  if (isReading(request)) return false;
   return principal.kind === 'session' || rule.isManagement;
 }
 

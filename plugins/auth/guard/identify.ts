@@ -23,7 +23,7 @@ import type { Trail } from '../trail.js';
 import type { UserLogin } from '../users/login.js';
 import { keyHeader, type SentCredential } from './credential.js';
 import type { Freshness } from './freshness.js';
-import { changesState, checkOrigin, refuseForgery } from './origin.js';
+import { changesState, checkOrigin, isReading, refuseForgery } from './origin.js';
 import { challenge, type Rule } from './rule.js';
 import { holdsOne, insufficientScope, notAccepted, scoped, tellScopes, unknownToken } from './scope.js';
 import { setSessionCookie } from './session-cookie.js';
@@ -239,8 +239,8 @@ export class Identifier {
   }
 
   #ofOperator(id: string, { access, user }: Operator, request: Request, rule: Rule): Principal {
-    const reads = !changesState(request) || request.routeOptions.config.readOnly === true;
-    const scopes = access === 'member' ? this.#parts.memberScopes : access === 'admin' || reads ? [ALL] : [];
+    const scopes =
+      access === 'member' ? this.#parts.memberScopes : access === 'admin' || isReading(request) ? [ALL] : [];
     const principal: Principal = { kind: 'session', id, access, ...(user && { user }), scopes };
     if (rule.optional || rule.members || holdsOne(principal, rule.keyScopes)) return principal;
     if (access === 'viewer') throw errors.viewers_look();

@@ -31,6 +31,12 @@ export function changesState(request: Request): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS';
 }
 
+/** Whether nothing changes, by the method or by what the route says of itself. */
+export function isReading(request: Request): boolean {
+  const { readOnly } = request.routeOptions.config;
+  return !changesState(request) || (typeof readOnly === 'function' ? readOnly(request) : readOnly === true);
+}
+
 /** Derived from the session's token, which scripts cannot read, so it needs no place in storage. */
 export function csrfToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('plugboard csrf').digest('base64url');

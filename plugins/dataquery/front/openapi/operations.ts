@@ -10,6 +10,8 @@ import { functionOperations } from './function-operations.js';
 type Json = Readonly<Record<string, unknown>>;
 export interface CatalogOperations {
   readonly reads: readonly RouteOperation[];
+  /** Functions that only read, by POST. */
+  readonly calls: readonly RouteOperation[];
   readonly writes: readonly RouteOperation[];
 }
 
@@ -26,9 +28,12 @@ export const catalogOperations = oncePer((catalog: Catalog): CatalogOperations =
     }
   }
   const all = [...operations.values()];
+  const isCall = ({ method, path }: RouteOperation): boolean =>
+    method === 'POST' && path.startsWith('/rpc/') && operations.has(`GET ${path}`);
   return {
     reads: all.filter(({ method }) => method === 'GET'),
-    writes: all.filter(({ method }) => method !== 'GET'),
+    calls: all.filter(isCall),
+    writes: all.filter((one) => one.method !== 'GET' && !isCall(one)),
   };
 });
 

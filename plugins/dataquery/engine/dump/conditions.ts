@@ -93,8 +93,10 @@ class Translation {
     const sublink = as(node, 'SubLink');
     if (sublink?.subLinkType === 'EXISTS_SUBLINK')
       return this.#exists(as(sublink.subselect, 'SelectStmt'), scope, undefined);
-    if (sublink?.subLinkType === 'ANY_SUBLINK' && sublink.operName === undefined)
-      return this.#exists(as(sublink.subselect, 'SelectStmt'), scope, sublink.testexpr);
+    if (sublink?.subLinkType === 'ANY_SUBLINK' && sublink.operName === undefined) {
+      const select = as(sublink.subselect, 'SelectStmt');
+      return this.#inClaim(select, sublink.testexpr, scope) ?? this.#exists(select, scope, sublink.testexpr);
+    }
     const constant = literal(node);
     if (constant === 'true' || constant === 'false') return { kind: 'constant', is: constant === 'true' };
     return this.#tested(node, scope, 'eq.true');
@@ -157,6 +159,15 @@ class Translation {
     if (typeof item !== 'string' || column.kind !== 'column' || !column.type.endsWith('[]'))
       throw new CannotSay();
     return filter(column, `cs.{${quoted(item)}}`);
+  }
+
+  /** `team_id in (select auth.jwt() -> 'teams')`: a claim that is a list. */
+  #inClaim(select: SelectStmt | undefined, tested: Node | undefined, scope: Scope): Term | undefined {
+    const target = as(select?.targetList?.[0], 'ResTarget')?.val;
+    const path =
+      this.#dictionary.isPolicy && select?.fromClause === undefined ? claimPath(target) : undefined;
+    const operand = path === undefined ? undefined : this.#operand(tested, scope);
+    return operand?.kind === 'column' ? filter(operand, `in.($jwt.${path})`) : undefined;
   }
 
   #exists(select: SelectStmt | undefined, scope: Scope, tested: Node | undefined): Term {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
+import type { Storage } from 'plugboard/sdk';
+import { CatalogRecords, stateOf } from '../../../../plugins/dataquery/engine/evolution/catalog-record.js';
 import { openStore } from '../../../support/storage/open-store.js';
 import { eachStore, type StoreConfig } from '../../../support/stores.js';
 import { openData as openServer, refusal, type Data } from '../support/open-data.js';
@@ -237,6 +239,58 @@ eachStore('identities of columns', (store) => {
     ]);
     await data.stop();
   });
+
+  /** Puts another catalog in force as a start or a migration does, and dies between its two writes. */
+  const killedBetweenWrites = async (storage: StoreConfig): Promise<void> => {
+    const { storageOf, start, close } = await openStore(storage);
+    const own = storageOf('dataquery');
+    const collection = ((declared: { name: string }) => {
+      const real = own.collection(declared);
+      if (declared.name !== 'catalogs') return real;
+      const dead = () => Promise.reject(new Error('killed'));
+      return new Proxy(real, {
+        get(of, key) {
+          const member: unknown = Reflect.get(of, key, of);
+          return key === 'replaceOne'
+            ? dead
+            : typeof member === 'function'
+              ? (member.bind(of) as unknown)
+              : member;
+        },
+      });
+    }) as Storage['collection'];
+    const records = new CatalogRecords({ ...own, collection });
+    await start();
+    const before = await records.current();
+    await assert.rejects(records.supersede(before, stateOf(before!), new Date()), /killed/);
+    await close();
+  };
+
+  for (const order of ['NEW OLD NEW', 'OLD NEW OLD', 'OLD OLD NEW', 'NEW NEW OLD']) {
+    test(`a rename that is killed between its writes, and on the way back, keeps values for ${order}`, async () => {
+      const storage = await filled();
+      const texts = order.split(' ').map((name) => (name === 'NEW' ? NEW : OLD));
+      const look = async (data: Data, text: string): Promise<void> => {
+        // The older name, where the newer file has not been in force yet.
+        const isOld = (await data.send('GET', '/p?select=code&limit=1')).status === 200;
+        assert.ok(text === OLD || !isOld, `the names of ${text}`);
+        assert.deepEqual(await values(data, isOld ? 'code' : 'kode'), BOTH);
+      };
+      await killedBetweenWrites(storage);
+      await restarts(storage, texts, look);
+      await killedBetweenWrites(storage);
+      await restarts(storage, texts, look);
+      const back = await openData(storage, OLD, {}, { unmigrated: 'serve' });
+      await command(back, 'catalog', 'migrate');
+      await back.stop();
+      await killedBetweenWrites(storage);
+      const last = await openData(storage, NEW, {}, { unmigrated: 'serve' });
+      await command(last, 'catalog', 'migrate');
+      assert.deepEqual(await values(last, 'kode'), BOTH);
+      assert.equal(new Set((await command(last, 'catalog', 'history')).match(/^\d+/gm)).size, 4);
+      await last.stop();
+    });
+  }
 
   test('what was dropped comes back within a week, and with --now it does not', async () => {
     const storage = await filled();

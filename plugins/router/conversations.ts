@@ -22,6 +22,7 @@ import { dialects } from './dialects/by-name.js';
 import type { Conversation } from './dialects/conversation.js';
 import type { Dialect, Json } from './dialects/dialect.js';
 import type { NeutralAnswer } from './dialects/neutral.js';
+import { FirstCall } from './dialects/parts.js';
 import { Unreadable } from './dialects/reading.js';
 import { readSafely, tokensOf, TranslatedStream } from './dialects/translated-stream.js';
 import { errors } from './errors.js';
@@ -358,12 +359,14 @@ function wholeOf(
   const neutral = readSafely(() => dialect.readAnswer(json));
   const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
   if (isFiltered && fallbackOn.has('content_filter')) throw filtered();
+  const isSerial = talk.neutral.settings.parallelTools === false;
+  const kept = isSerial ? { ...neutral, parts: FirstCall.of(neutral.parts) } : neutral;
   return {
-    text: isGuarded ? '' : JSON.stringify(talk.client.writeAnswer(neutral, talk.asked)),
-    neutral,
+    text: isGuarded ? '' : JSON.stringify(talk.client.writeAnswer(kept, talk.asked)),
+    neutral: kept,
     tokens: tokensOf(neutral.usage),
     said: spoken(neutral),
-    spoken: () => spoken(neutral),
+    spoken: () => spoken(kept),
     model: neutral.model ?? null,
   };
 }

@@ -10,7 +10,7 @@ export const errors = defineErrors({
   stateless: {
     status: 400,
     message:
-      '"{param}" is not supported: this server keeps no conversation; send all of it with each request',
+      '"{param}" is not supported: this server keeps no conversation; send all of it with each request (clients that refer to earlier items do so with `store: false`)',
     when: 'a Responses request names what a vendor keeps between calls, or asks it to keep something',
   },
   unknown_action: {

@@ -1,4 +1,4 @@
-/** Google's API: a path names a model and what it is asked to do. */
+/** Google's API, of which some clients ask `v1` and others `v1beta`: a path names a model and what it is asked to do. */
 import { limited, type Reply, type Request, type Routes } from 'plugboard/sdk';
 import { GoogleBody } from './bodies.js';
 import { callOptions, converse, talkOf } from './conversation-parts.js';
@@ -9,28 +9,25 @@ import { errors } from './errors.js';
 import { callOf, sendJson, type RouteParts } from './route-parts.js';
 
 export function googleRoutes(app: Routes, parts: RouteParts): void {
-  app.post<{ Params: { '*': string }; Querystring: { alt?: unknown } }>(
-    '/v1beta/models/*',
-    {
-      ...callOptions(parts, 'chat'),
-      onRequest: [adoptKey, guardOf(parts)],
-      schema: {
-        summary: 'Generate content, count its tokens, or embed it',
-        description:
-          'The path ends with `MODEL:generateContent`, with `MODEL:streamGenerateContent` and the query `alt=sse` for a stream of events, or with `MODEL:countTokens`, `MODEL:embedContent` or `MODEL:batchEmbedContents`.',
-        body: GoogleBody,
-      },
+  const options = {
+    ...callOptions(parts, 'chat'),
+    onRequest: [adoptKey, guardOf(parts)],
+    schema: {
+      summary: 'Generate content, count its tokens, or embed it',
+      description:
+        'The path ends with `MODEL:generateContent`, with `MODEL:streamGenerateContent` and the query `alt=sse` for a stream of events, or with `MODEL:countTokens`, `MODEL:embedContent` or `MODEL:batchEmbedContents`.',
+      body: GoogleBody,
     },
-    (request, reply) => {
-      const path = request.params['*'];
-      const colon = path.lastIndexOf(':');
-      if (colon <= 0) throw errors.unknown_action({ values: { action: path.slice(-100) } });
-      return act(parts, request as Request, reply, {
-        model: path.slice(0, colon),
-        action: path.slice(colon + 1),
-      });
-    },
-  );
+  };
+  for (const path of ['/v1beta/*', '/v1/models/*'])
+    app.post<{ Params: { '*': string } }>(path, options, (request, reply) => {
+      // Some clients leave `models/` out where a model's name has a slash.
+      const asked = request.params['*'].replace(/^models\//, '');
+      const colon = asked.lastIndexOf(':');
+      if (colon <= 0) throw errors.unknown_action({ values: { action: asked.slice(-100) } });
+      const [model, action] = [asked.slice(0, colon), asked.slice(colon + 1)];
+      return act(parts, request as Request, reply, { model, action });
+    });
 }
 
 const EMBEDS = /:(?:embedContent|batchEmbedContents)$/;

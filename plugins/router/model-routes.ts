@@ -14,26 +14,27 @@ export function modelRoutes(
   const onRequest = [adoptKey, parts.auth.guard('bearer', { scope: readers })];
   const listSchema = {
     summary: 'List the models and routes that may be called',
-    description: "In Anthropic's shape where the header `anthropic-version` is sent.",
+    description:
+      "In Anthropic's words where the header `anthropic-version` is sent, in Google's where `x-goog-api-key` is.",
   };
   for (const prefix of prefixes) {
     app.get(`${prefix}/models`, { onRequest, schema: listSchema }, async ({ headers }) => {
       const models = await modelsNow(parts);
-      return isAnthropic(headers) ? anthropicList(models) : openAiList(models);
+      return wordsOf(headers).list(models);
     });
     app.get<{ Params: { '*': string } }>(
       `${prefix}/models/*`,
       { onRequest, schema: { summary: 'Read one model' } },
       async ({ params, headers }) => {
         const model = await findModel(parts, params['*']);
-        return isAnthropic(headers) ? anthropicModel(model) : openAiModel(model);
+        return wordsOf(headers).one(model);
       },
     );
   }
   app.get(
     '/v1beta/models',
     { onRequest, schema: { summary: "List the models and routes, in Google's words" } },
-    async () => ({ models: (await modelsNow(parts)).map(googleModel) }),
+    async () => googleList(await modelsNow(parts)),
   );
   app.get<{ Params: { '*': string } }>(
     '/v1beta/models/*',
@@ -42,8 +43,15 @@ export function modelRoutes(
   );
 }
 
-function isAnthropic(headers: Readonly<Record<string, unknown>>): boolean {
-  return headers['anthropic-version'] !== undefined;
+/** How the client of a vendor wants it, which its own headers show. */
+function wordsOf(headers: Readonly<Record<string, unknown>>) {
+  if (headers['anthropic-version'] !== undefined) return { list: anthropicList, one: anthropicModel };
+  const isGoogle = headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
+  return isGoogle ? { list: googleList, one: googleModel } : { list: openAiList, one: openAiModel };
+}
+
+function googleList(models: readonly ModelInfo[]): object {
+  return { models: models.map(googleModel) };
 }
 
 function openAiList(models: readonly ModelInfo[]): object {

@@ -11,7 +11,7 @@ import { readFromClient } from './client-fault.js';
 import type { Asked, ClientDialect, Json } from './dialect.js';
 import type { ClientName, DialectName, NeutralRequest } from './neutral.js';
 import { isObject, Unsayable } from './reading.js';
-import { MARK } from './signatures.js';
+import { markIn } from './signatures.js';
 
 export interface ConversationInput {
   readonly client: ClientName;
@@ -143,7 +143,7 @@ export class Conversation {
   /** Whether the upstream gets the client's own text, and the client the upstream's. */
   passes({ kind }: Upstream): boolean {
     if (kind.wire !== this.client.name || this.#changed !== undefined) return false;
-    this.#hasForeign ??= this.#body.includes(MARK);
+    this.#hasForeign ??= this.#body.includes(markIn(this.client.name));
     return !this.#hasForeign;
   }
 

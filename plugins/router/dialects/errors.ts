@@ -8,5 +8,7 @@ import { ollamaErrors } from './ollama/errors.js';
 export function errorDialectOf(path: string): Dialect | undefined {
   if (/^\/(?:api\/)?v1\/messages(?:\/|$)/.test(path)) return anthropicErrors;
   if (/^\/api\/(?:chat|generate|embed|tags|show|version)$/.test(path)) return ollamaErrors;
-  return /^\/v1beta(?:\/|$)/.test(path) ? geminiErrors : undefined;
+  return /^\/v1beta(?:\/|$)/.test(path) || /^\/v1\/models\/[^]*:[a-zA-Z]+$/.test(path)
+    ? geminiErrors
+    : undefined;
 }

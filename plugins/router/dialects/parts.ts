@@ -117,6 +117,47 @@ export function eventsOf({ id, model, parts, finish, stopSequence, usage }: Neut
   return sequence.taken();
 }
 
+/**
+ * Leaves one call of an answer: some vendors cannot be told that calls are wanted one after another, and the client
+ * acts on the first before the next.
+ */
+export class FirstCall {
+  #calls = 0;
+  #isLeftOut = false;
+
+  /** Whether the event is kept. */
+  keeps(event: NeutralEvent): boolean {
+    if (event.type === 'open') {
+      if (event.part.kind === 'call') this.#calls += 1;
+      this.#isLeftOut = event.part.kind === 'call' && this.#calls > 1;
+    }
+    const isOfPart = event.type === 'open' || event.type === 'delta' || event.type === 'close';
+    return !(this.#isLeftOut && isOfPart);
+  }
+
+  static of(parts: readonly AnswerPart[]): AnswerPart[] {
+    const first = parts.find(({ kind }) => kind === 'call');
+    return parts.filter((part) => part.kind !== 'call' || part === first);
+  }
+}
+
+/** Pieces of one text in a row are one text: a client may read each as JSON. */
+export function joined(parts: readonly AnswerPart[]): AnswerPart[] {
+  const all: AnswerPart[] = [];
+  let pieces: string[] = [];
+  for (const [at, part] of parts.entries()) {
+    if (part.kind !== 'text') {
+      all.push(part);
+      continue;
+    }
+    pieces.push(part.text);
+    if (parts[at + 1]?.kind === 'text') continue;
+    all.push({ kind: 'text', text: pieces.join('') });
+    pieces = [];
+  }
+  return all;
+}
+
 /** Text of an answer, or of its thinking. */
 export function textOf(parts: readonly AnswerPart[], kind: 'text' | 'thinking'): string {
   return parts.map((part) => (part.kind === kind ? part.text : '')).join('');

@@ -9,7 +9,7 @@ import { Said } from '../estimate/said.js';
 import { NO_TOKENS, type TokenUsage } from '../usage/tokens.js';
 import type { Asked, ClientDialect, Dialect, StreamReader, StreamWriter } from './dialect.js';
 import type { NeutralEvent, NeutralUsage } from './neutral.js';
-import { eventsOf } from './parts.js';
+import { eventsOf, FirstCall } from './parts.js';
 import { Unreadable } from './reading.js';
 
 export class TranslatedStream implements StreamCodec {
@@ -26,6 +26,7 @@ export class TranslatedStream implements StreamCodec {
   readonly #passes: boolean;
   readonly #refuseFiltered: boolean;
   readonly #guard: AnswerGuard | undefined;
+  readonly #first: FirstCall | undefined;
 
   /** With `passes` the client gets the upstream's own text, where nobody guards it. */
   constructor(
@@ -44,6 +45,8 @@ export class TranslatedStream implements StreamCodec {
     this.#refuseFiltered = options.refuseFiltered;
     this.#guard = options.guard;
     this.sent = options.guard === undefined ? this.said : new Said();
+    this.#first =
+      !options.passes && asked.request.settings.parallelTools === false ? new FirstCall() : undefined;
   }
 
   take({ data, text }: SseEvent): string {
@@ -78,7 +81,7 @@ export class TranslatedStream implements StreamCodec {
     let written = '';
     for (const event of events) {
       this.#note(event);
-      if (passes) continue;
+      if (passes || this.#first?.keeps(event) === false) continue;
       for (const guarded of this.#guarded(event)) {
         written += this.#writer.write(guarded);
         if (this.#guard !== undefined && guarded.type === 'delta') this.sent.add(guarded.text);

@@ -1,4 +1,4 @@
-/** Every vendor's client against every kind of upstream. Other clients: `test/clients`, a package of its own. */
+/** Every vendor's client against every kind of upstream. Other clients: `test/model-clients`, a package of its own. */
 import { CLIENTS } from './clients.js';
 import { testEachUpstream } from './every-upstream.js';
 

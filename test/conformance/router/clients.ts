@@ -28,6 +28,8 @@ export interface Task {
 
 export interface Client {
   readonly name: string;
+  /** It has no place for what a model thought. */
+  readonly hidesThinking?: boolean;
   run(model: string, task: Task): Promise<Result>;
   /** The status and the words of a refusal, as the client throws them. */
   readonly statusOf: (error: unknown) => unknown;
@@ -36,14 +38,14 @@ export interface Client {
 /** `url` of the server, and a key of it. */
 export type MakeClient = (url: string, apiKey: string) => Client;
 
-const PICTURE = 'iVBORw0KGgo=';
-const SCHEMA = {
+export const PICTURE = 'iVBORw0KGgo=';
+export const SCHEMA = {
   type: 'object' as const,
   properties: { city: { type: 'string' } },
   required: ['city'],
   additionalProperties: false,
 };
-const ASK = 'how is it?';
+export const ASK = 'how is it?';
 
 export const chatClient =
   (name: string, make: (url: string, apiKey: string) => OpenAI): MakeClient =>

@@ -1,4 +1,4 @@
-/** Ollama's own API, byte for byte as its server speaks it; its client is tested in `test/clients`. */
+/** Ollama's own API, byte for byte as its server speaks it; its client is tested in `test/model-clients`. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { bootRouter, type RouterServer } from '../../plugins/router/support/boot.js';

@@ -75,11 +75,14 @@ export const CALLS = [
 function answerOf(path: string, body: Body): object | string {
   const asked = JSON.stringify(body);
   const wantsCalls = /"(?:weather|add)"/.test(asked) && !asked.includes('sunny');
-  const wantsJson = asked.includes('json_schema') || asked.includes('responseJsonSchema');
+  // Some clients ask for JSON by a tool of such a name.
+  const [, name] = /"name":"(json|json_tool_call)"/.exec(asked) ?? [];
+  const jsonCalls = name === undefined ? [] : [{ id: 'call_json', name, arguments: { city: 'Seoul' } }];
+  const wantsJson = /"json_schema"|response(?:Json|_json)?_?[sS]chema/.test(asked);
   const said = wantsJson ? '{"city":"Seoul"}' : 'grüß dich 😀';
   const thinks =
     asked.includes('"thinking"') || asked.includes('reasoning') || asked.includes('thinkingConfig');
-  const plan = { said, calls: wantsCalls ? CALLS : [], thinks };
+  const plan = { said, calls: wantsCalls ? CALLS : jsonCalls, thinks };
   if (path.includes('/messages')) return messages(plan, body['stream'] === true);
   if (path.includes('/v1beta/')) return contents(plan, path.includes(':stream'));
   if (path.includes('/responses')) return responses(plan, body['stream'] === true);

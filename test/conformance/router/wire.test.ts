@@ -119,12 +119,36 @@ test('what an upstream cannot say is refused before the call, by the name that t
       'previous_response_id',
     ],
     ['/v1/responses', { model: 'responses/m', input: 'hi', background: true }, 'background'],
+    [
+      '/v1/responses',
+      {
+        model: 'responses/m',
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'item_reference', id: 'rs_1' },
+        ],
+      },
+      'input[1]',
+    ],
   ] as const) {
     const refused = await ask(path, body);
     assert.equal(refused.status, 400, `${path} ${param}`);
     assert.ok((await refused.text()).includes(param), param);
   }
   assert.equal(vendor.seen.length, 0);
+});
+
+test('a client that takes calls one after another gets one, also of a vendor that cannot be told', async () => {
+  const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
+  const body = { ...CHAT, model: 'gemini/m', tools, parallel_tool_calls: false };
+  const whole = (await (await ask('/v1/chat/completions', body)).json()) as {
+    choices: { message: { tool_calls: object[] } }[];
+  };
+  assert.equal(whole.choices[0]?.message.tool_calls.length, 1);
+  const streamed = await (await ask('/v1/chat/completions', { ...body, stream: true })).text();
+  assert.match(streamed, /Seoul/);
+  assert.doesNotMatch(streamed, /Jeju/);
+  assert.match(streamed, /"finish_reason":"tool_calls"/);
 });
 
 test('a route goes on to the upstream that can say it', async () => {
@@ -215,6 +239,39 @@ test('errors on their paths have the shape that the clients of each vendor read'
   }
   assert.equal(await shapes('/v1beta/unknown', {}), 'google');
   assert.equal(await shapes('/v1beta/models/chat/m:embed', CONTENTS), 'google');
+});
+
+test("Google's clients ask v1 or v1beta, and some leave `models/` out of a name with a slash", async () => {
+  for (const path of ['/v1/models/chat/m', '/v1beta/chat/m', '/v1beta/models/chat/m']) {
+    const answer = await ask(`${path}:generateContent`, CONTENTS);
+    assert.equal(answer.status, 200, path);
+    const refused = await ask(`${path.replace('chat/m', 'nowhere/m')}:generateContent`, CONTENTS);
+    const { error } = (await refused.json()) as { error: { status: string } };
+    assert.equal(error.status, 'NOT_FOUND', path);
+  }
+});
+
+test("what strict clients check holds: no null in a text block, base64 in Google's signatures, one text for one answer", async () => {
+  const message = (await (await ask('/v1/messages', { ...MESSAGES, model: 'chat/m' })).json()) as {
+    content: object[];
+  };
+  assert.deepEqual(message.content, [{ type: 'text', text: 'grüß dich 😀' }]);
+  const thought = await ask('/v1beta/models/anthropic/m:generateContent', {
+    ...CONTENTS,
+    generationConfig: { thinkingConfig: { thinkingBudget: 2_048 } },
+  });
+  const { candidates } = (await thought.json()) as {
+    candidates: { content: { parts: { thoughtSignature?: string }[] } }[];
+  };
+  const signature = candidates[0]?.content.parts[0]?.thoughtSignature ?? '';
+  assert.equal(Buffer.from(signature, 'base64').toString('base64'), signature);
+  const response = (await (await ask('/v1/responses', { model: 'gemini/m', input: 'hi' })).json()) as {
+    output: { content: { text: string }[] }[];
+  };
+  assert.deepEqual(
+    response.output.map(({ content }) => content.map(({ text }) => text)),
+    [['grüß dich 😀']],
+  );
 });
 
 test("keys are taken from where each vendor's clients put them", async () => {

@@ -86,7 +86,7 @@ export function writeAnswer(answer: NeutralAnswer, { model }: Asked): Json {
 }
 
 function writePart(part: AnswerPart): Json {
-  if (part.kind === 'text') return { type: 'text', text: part.text, citations: null };
+  if (part.kind === 'text') return { type: 'text', text: part.text };
   if (part.kind === 'call')
     return { type: 'tool_use', id: part.id, name: part.name, input: argumentsObject(part.arguments) };
   const { signature } = part;

@@ -113,7 +113,7 @@ export class MessageStreamWriter implements StreamWriter {
 
 function blockOf(part: OpenPart): Json {
   if (part.kind === 'call') return { type: 'tool_use', id: part.id, name: part.name, input: {} };
-  return { type: 'text', text: '', citations: null };
+  return { type: 'text', text: '' };
 }
 
 function eventOf(type: string, members: Json): string {

@@ -12,6 +12,7 @@ import {
   optionalText,
   sum,
 } from '../reading.js';
+import { joined } from '../parts.js';
 import { marked } from '../signatures.js';
 import type { Asked, Json } from '../dialect.js';
 import { readAnswerPart } from './content-in.js';
@@ -28,7 +29,7 @@ export function readAnswer(answer: Json): NeutralAnswer {
     if (!isBlocked(answer)) throw new AttemptFailure('invalid', 'no_candidates');
     return { ...head, parts: [], finish: 'filter' };
   }
-  const parts = partsOf(object(candidate, 'candidates[0]'), new CallIds());
+  const parts = joined(partsOf(object(candidate, 'candidates[0]'), new CallIds()));
   const finish = readFinish(object(candidate, 'candidates[0]')['finishReason']);
   const hasCalls = parts.some(({ kind }) => kind === 'call');
   return { ...head, parts, finish: finish === 'stop' && hasCalls ? 'calls' : finish };

@@ -12,7 +12,7 @@ import type {
   Turn,
   UserPart,
 } from '../neutral.js';
-import { argumentsObject, given, isObject, Unsayable } from '../reading.js';
+import { argumentsObject, given, isObject } from '../reading.js';
 import type { Json, Writing } from '../dialect.js';
 import { budgetOf } from '../thinking.js';
 
@@ -21,7 +21,6 @@ const FOREIGN = 'skip_thought_signature_validator';
 
 export function writeRequest(request: NeutralRequest, { model }: Writing): Json {
   const { system, turns, tools, toolChoice, settings, own } = request;
-  if (settings.parallelTools === false && tools.length > 0) throw new Unsayable('parallelTools');
   const { tools: theirs = [], generationConfig: more, candidateCount, ...rest } = own;
   const config = {
     ...writeSettings(settings, model),

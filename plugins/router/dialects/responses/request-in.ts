@@ -52,7 +52,14 @@ const STATE = ['previous_response_id', 'conversation', 'background', 'prompt'];
 
 /** The member of a request that needs a vendor's memory; undefined where there is none. */
 export function stateMember(body: Json): string | undefined {
+  const { input } = body;
+  const reference = Array.isArray(input) ? input.findIndex(isReference) : -1;
+  if (reference !== -1) return `input[${reference}]`;
   return STATE.find((name) => body[name] !== undefined && body[name] !== null && body[name] !== false);
+}
+
+function isReference(item: unknown): boolean {
+  return isObject(item) && item['type'] === 'item_reference';
 }
 
 export function readRequest(body: Json): NeutralRequest {

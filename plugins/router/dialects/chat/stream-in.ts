@@ -47,7 +47,11 @@ export class ChatStreamReader implements StreamReader {
   }
 
   #delta(delta: Json): void {
-    this.#parts.thinking(thoughtOf(delta));
+    const thought = thoughtOf(delta);
+    if (thought !== '') {
+      this.#open = undefined;
+      this.#parts.thinking(thought);
+    }
     const said = delta['content'] ?? delta['refusal'];
     if (typeof said === 'string' && said !== '') {
       this.#open = undefined;
@@ -77,12 +81,13 @@ export class ChatStreamReader implements StreamReader {
     }
     this.#calls += 1;
     const made_ = { id: id ?? `call_${this.#calls}`, name: name ?? '', arguments: text };
-    if (this.#open === undefined) {
+    // Behind one that is held, it is held, too: calls keep their order.
+    if (this.#open === undefined && this.#held.size === 0) {
       this.#open = { index, id: made_.id };
       this.#parts.call(made_.id, made_.name);
       this.#parts.arguments(text);
     } else {
-      this.#held.set(this.#held.has(index) || index === this.#open.index ? -this.#calls : index, made_);
+      this.#held.set(this.#held.has(index) || index === this.#open?.index ? -this.#calls : index, made_);
     }
   }
 }

@@ -4,9 +4,12 @@ import { errors } from '../errors/errors.js';
 
 /** First segments of version 1 that have a successor here. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  account_links: '/v2/core/account_links',
   accounts: '/v2/core/accounts',
   customers: '/v2/core/accounts with configuration.customer',
-  tokens: '/v2/core/account_tokens',
+  tokens: '/v2/core/account_tokens or /v2/core/accounts/{id}/person_tokens',
+  events: '/v2/core/events',
+  webhook_endpoints: '/v2/core/event_destinations',
   test_helpers: '/v2/test_helpers/test_clocks',
 };
 

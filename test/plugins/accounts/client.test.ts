@@ -95,6 +95,17 @@ test('a call that the server does not have is an error of the client, with what 
     stripe.customers.create({ email: 'kim@example.com' }),
     refusal(/POST: \/v1\/customers\); call \/v2\/core\/accounts with configuration\.customer instead/),
   );
+  for (const [call, instead] of [
+    [() => stripe.accounts.create({}), /POST: \/v1\/accounts\); call \/v2\/core\/accounts instead/],
+    [() => stripe.tokens.create({ account: {} }), /call \/v2\/core\/account_tokens or/],
+    [
+      () => stripe.accountLinks.create({ account: 'acct_1', type: 'account_onboarding' }),
+      /call \/v2\/core\/account_links instead/,
+    ],
+    [() => stripe.webhookEndpoints.list(), /call \/v2\/core\/event_destinations instead/],
+    [() => stripe.paymentIntents.create({ amount: 1, currency: 'usd' }), /this server has accounts/],
+  ] as const)
+    await assert.rejects(call, refusal(instead));
   await assert.rejects(stripe.charges.list(), refusal(/GET: \/v1\/charges\); this server has accounts/));
   await assert.rejects(stripe.v2.billing.meterEvents.create({ event_name: 'a', payload: {} }), refusal(/v2/));
   await assert.rejects(stripe.rawRequest('GET', '/nowhere'), refusal(/GET: \/nowhere/));

@@ -17,13 +17,28 @@ export async function sendBuilt(
   const file = Object.hasOwn(built.files, path) ? built.files[path] : undefined;
   if (file === undefined) return false;
   const copy = chooseCopy(request.headers['accept-encoding']);
+  const content = await contentOf(join(BUILT_FOLDER, `${path}${copy?.ending ?? ''}`));
+  // A newer build was laid over the one that this server began with.
+  if (content === undefined) return false;
   if (copy !== undefined) void reply.header('content-encoding', copy.encoding);
   await reply
     .header('cache-control', `public, max-age=${YEAR}, immutable`)
     .header('vary', 'accept-encoding')
     .type(file.type)
-    .send(await readFile(join(BUILT_FOLDER, `${path}${copy?.ending ?? ''}`)));
+    .send(content);
   return true;
+}
+
+/** Undefined: there is no such file. */
+async function contentOf(file: string): Promise<Buffer | undefined> {
+  return readFile(file).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -60,7 +75,7 @@ export async function sendPageFile(
     else await reply.code(304).send();
     return true;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }

@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { definePlugin, Type } from 'plugboard/sdk';
+import { bootTest } from 'plugboard/testing';
+import { readBuilt } from '../../../plugins/console/built.js';
+import { sendBuilt } from '../../../plugins/console/files.js';
 import { bootConsole, BROWSER } from './support.js';
 
 test('the document lets nothing run but the files of this server and its own import map', async () => {
@@ -55,6 +59,27 @@ test('the first view is at most 250 kB', async () => {
     bytes += answer.rawPayload.length;
   }
   assert.ok(bytes < 250_000, `${bytes} bytes`);
+});
+
+test('a file that a newer build took away is not found, and nothing keeps that for a year', async () => {
+  const path = 'assets/gone-00000000.js';
+  const built = { ...readBuilt(), files: { [path]: { type: 'text/javascript' } } };
+  const older = definePlugin({
+    name: 'older',
+    api: 1,
+    config: Type.Object({}, { additionalProperties: false }),
+    setup: () => ({
+      routes: (app) => {
+        app.get('/older', { config: { hidden: true } }, async (request, reply) =>
+          (await sendBuilt(built, path, request, reply)) ? reply : reply.callNotFound(),
+        );
+      },
+    }),
+  });
+  await using server = await bootTest({ plugins: [{ plugin: older }] });
+  const answer = await server.inject('/older');
+  assert.equal(answer.statusCode, 404);
+  assert.doesNotMatch(String(answer.headers['cache-control']), /immutable/);
 });
 
 test('a file that the build did not make is not found, whatever its path', async () => {

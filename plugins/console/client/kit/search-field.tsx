@@ -44,7 +44,7 @@ export function SearchField({ value, label, onSearch }: SearchFieldProps): React
         setText(currentTarget.value);
         search(currentTarget.value);
       }}
-      w={{ base: '100%', xs: 280 }}
+      w={{ base: '100%', xs: 320 }}
     />
   );
 }

@@ -7,16 +7,16 @@ import { HomePage } from '../pages/home/home-page.js';
 import classes from './frame.module.css';
 import { useWords } from './language.js';
 import { Logo } from './logo.js';
-import { linkTo, Navigation } from './navigation.js';
+import { inOrder, linkTo, Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
 import { PageHost } from './page-host.js';
-import { PersonMenu } from './person-menu.js';
 import { SearchButton } from './search-button.js';
 import type { Session } from './server.js';
 import { ShellPage } from './shell-page.js';
 
 /** Not needed for the first view. */
 const Search = lazy(() => import('./search.js'));
+const PersonMenu = lazy(() => import('./person-menu.js'));
 
 export function Frame({ session }: { session: Session }): ReactNode {
   const t = useWords();
@@ -52,7 +52,9 @@ export function Frame({ session }: { session: Session }): ReactNode {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <SearchButton />
-            <PersonMenu session={session} />
+            <Suspense>
+              <PersonMenu session={session} />
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
@@ -64,7 +66,7 @@ export function Frame({ session }: { session: Session }): ReactNode {
           <Switch>
             <Route path="/">
               <ShellPage session={session} title={t.home}>
-                <HomePage pages={session.pages.map((page) => linkTo(page, t))} />
+                <HomePage pages={inOrder(session.pages).map((page) => linkTo(page, t))} />
               </ShellPage>
             </Route>
             <Route path="/:plugin/:page">

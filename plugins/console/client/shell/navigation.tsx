@@ -28,7 +28,7 @@ export function linkTo(
 
 export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNode {
   const t = useWords();
-  const groups = [...new Set(pages.map(({ group }) => group))].toSorted(byGroup);
+  const groups = [...new Set(inOrder(pages).map(({ group }) => group))];
   return (
     <ScrollArea p="sm" type="hover" scrollbarSize={6}>
       <Entry href="/" label={t.home} icon={<HomeIcon />} />
@@ -47,6 +47,11 @@ export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNo
       ))}
     </ScrollArea>
   );
+}
+
+/** As people look for them: by their groups. */
+export function inOrder(pages: readonly ListedPage[]): readonly ListedPage[] {
+  return pages.toSorted((one, other) => byGroup(one.group, other.group));
 }
 
 function Entry({ href, label, icon }: { href: string; label: string; icon: ReactNode }): ReactNode {

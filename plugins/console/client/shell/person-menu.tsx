@@ -9,7 +9,7 @@ import { logOut, root, type Session } from './server.js';
 
 const LANGUAGES = { en: 'English', ko: '한국어' } as const;
 
-export function PersonMenu({ session }: { session: Session }): ReactNode {
+export default function PersonMenu({ session }: { session: Session }): ReactNode {
   const t = useWords();
   const { language, choose } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -30,7 +30,7 @@ export const en = {
   lagTime: 'Event loop lag (ms)',
   memoryUsed: 'Memory (MiB)',
   heap: 'heap',
-  gathering: 'Two looks make a line: it comes in some seconds.',
+  gathering: 'Measuring: the line begins in a few seconds.',
   allSeries: 'All series',
   series: 'Series',
   value: 'Value',

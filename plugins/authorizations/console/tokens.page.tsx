@@ -130,18 +130,6 @@ function TokensPage(): ReactNode {
           )
         }
         empty={<Empty title={t.noTokens}>{t.noTokensHint}</Empty>}
-        {...(person.access !== 'viewer' && {
-          actions: (token: Token) => (
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={t.revokeOne(nameOf(token))}
-              onClick={() => setRevoking(token)}
-            >
-              {t.revoke}
-            </Button>
-          ),
-        })}
       />
       <Confirm
         title={t.revokeQuestion(revoking === undefined ? '' : nameOf(revoking))}

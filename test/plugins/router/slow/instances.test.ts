@@ -122,8 +122,11 @@ eachStore('four instances', (store) => {
         const pieces = 1 + Math.floor(random() * 20);
         const decoder = new TextDecoder();
         let text = '';
-        while (!text.includes(`"${pieces} "`))
-          text += decoder.decode((await reader.read()).value, { stream: true });
+        while (!text.includes(`"${pieces} "`)) {
+          const { value, done } = await reader.read();
+          assert.ok(!done, `a stream that ends early: ${answer.status} ${text}`);
+          text += decoder.decode(value, { stream: true });
+        }
         seen += pieces;
         await reader.cancel();
       });

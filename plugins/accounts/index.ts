@@ -28,6 +28,7 @@ import { Accounts } from './service/accounts.js';
 import { putFixture } from './service/fixtures.js';
 import { Judge } from './service/judge.js';
 import { AccountStore } from './service/store.js';
+import { Renewal } from './service/renewal.js';
 import { TokenService } from './service/tokens.js';
 import { AccountWrites } from './service/writes.js';
 import { TestClocks } from './test-clocks/test-clocks.js';
@@ -84,6 +85,7 @@ export default definePlugin({
       personStore: parts.persons,
     });
     const tokenService = new TokenService(tokens, records);
+    const renewal = new Renewal(storage, store);
     return {
       routes: (app) => {
         addAnswerHeaders(app, defaultVersion);
@@ -111,6 +113,10 @@ export default definePlugin({
         for (const [id, platform] of Object.entries(config.platforms))
           for (const fixture of platform.fixtures) await putFixture({ fixtures, tokens }, id, fixture);
         void overrides.follow({ log, signal });
+        void renewal.run(signal).catch((error: unknown) => {
+          if (!signal.aborted)
+            log.warn({ err: error }, 'older accounts are not searched by address until the next start');
+        });
       },
     };
   },

@@ -1,19 +1,52 @@
 /**
  * The listings that an account stands in, each a name: its platform, whether it is closed, and configurations that it
- * has. A listing by configurations is so one range of an index, whatever else there is.
+ * has, its e-mail address, or one of its metadata. So a listing is one range of an index, whatever else there is.
  */
+import { sha256 } from 'plugboard/sdk';
 import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
+import { appliedOf, type AccountState } from './state.js';
 
-/** Every set of the applied configurations, the empty one too: at most eight. */
-export function listsOf(platform: string, closed: boolean, applied: readonly ConfigurationName[]): string[] {
-  const sets = applied.reduce<ConfigurationName[][]>(
+/** What a listing is asked for: accounts that have all of it. */
+export interface Wanted {
+  readonly configurations?: readonly ConfigurationName[];
+  readonly email?: string | undefined;
+  readonly metadata?: readonly (readonly [key: string, value: string])[];
+}
+
+/** Every set of the applied configurations, the empty one too: at most eight; the address and each of the metadata. */
+export function listsOf(platform: string, closed: boolean, state: AccountState): string[] {
+  const sets = appliedOf(state).reduce<ConfigurationName[][]>(
     (smaller, name) => [...smaller, ...smaller.map((set) => [...set, name])],
     [[]],
   );
-  return sets.map((set) => listName(platform, closed, set)).toSorted();
+  const { contact_email: email, metadata } = state;
+  return [
+    ...sets.map((set) => setName(platform, closed, set)),
+    ...valueNames(platform, closed, { email, metadata: Object.entries(metadata) }),
+  ].toSorted();
 }
 
-export function listName(platform: string, closed: boolean, names: readonly ConfigurationName[]): string {
+/** The listings that have what is wanted in common, the one with the fewest accounts first. */
+export function listNames(platform: string, closed: boolean, wanted: Wanted): readonly [string, ...string[]] {
+  const [first, ...others] = [
+    ...valueNames(platform, closed, wanted),
+    setName(platform, closed, wanted.configurations ?? []),
+  ];
+  return [first!, ...others];
+}
+
+function setName(platform: string, closed: boolean, names: readonly ConfigurationName[]): string {
   const sorted = CONFIGURATIONS.filter((name) => names.includes(name));
   return `${platform}|${closed ? 'closed' : 'open'}|${sorted.join(',')}`;
+}
+
+/** Hashes, as values may be long; addresses in any letter case. */
+function valueNames(platform: string, closed: boolean, { email, metadata = [] }: Wanted): string[] {
+  const values = [
+    ...(email === undefined ? [] : [['contact_email', email.toLowerCase()]]),
+    ...metadata.map(([key, value]) => ['metadata', key, value]),
+  ];
+  return values.map(
+    (value) => `${platform}|${closed ? 'closed' : 'open'}|=${sha256(JSON.stringify(value)).slice(0, 32)}`,
+  );
 }

@@ -1,5 +1,5 @@
 /** Accounts, newest first; one that is opened shows what it still needs first. */
-import { Badge, Drawer, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Badge, Drawer, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import {
   Ago,
   CopyBlock,
@@ -11,6 +11,7 @@ import {
   Page,
   reactPage,
   RequestToCopy,
+  SearchField,
   useList,
   useRead,
   useTexts,
@@ -48,8 +49,13 @@ interface Account {
 
 function AccountsPage(): ReactNode {
   const t = useTexts(texts);
-  const [{ closed, account }, setState] = useUrlState({ closed: 'false', account: '', at: '' });
-  const query = closed === 'all' ? {} : { closed };
+  const [{ closed, email, account }, setState] = useUrlState({
+    closed: 'false',
+    email: '',
+    account: '',
+    at: '',
+  });
+  const query = { closed, ...(email !== '' && { contact_email: email }) };
   const list = useList<{ data: Account[]; next_page_url: string | null }, Account>({
     path: PATH,
     query,
@@ -97,22 +103,28 @@ function AccountsPage(): ReactNode {
       summary={t.accountsSummary}
       actions={<CopyRequest request={{ path: PATH, query }} />}
     >
-      <SegmentedControl
-        aria-label={t.state}
-        value={closed}
-        onChange={(next) => setState({ closed: next, at: '' })}
-        data={[
-          { value: 'false', label: t.open },
-          { value: 'true', label: t.closed },
-          { value: 'all', label: t.all },
-        ]}
-      />
+      <Group>
+        <SearchField
+          value={email}
+          label={t.search}
+          onSearch={(text) => setState({ email: text.trim(), at: '' })}
+        />
+        <SegmentedControl
+          aria-label={t.state}
+          value={closed}
+          onChange={(next) => setState({ closed: next, at: '' })}
+          data={[
+            { value: 'false', label: t.open },
+            { value: 'true', label: t.closed },
+          ]}
+        />
+      </Group>
       <ListTable
         name={t.accounts}
         list={list}
         columns={columns}
         rowKey={({ id }) => id}
-        filtered={closed === 'true'}
+        filtered={closed === 'true' || email !== ''}
         onOpen={({ id }) => setState({ account: id })}
         empty={
           <Empty title={t.none} action={<RequestToCopy request={EXAMPLE} />}>

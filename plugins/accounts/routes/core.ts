@@ -12,9 +12,10 @@ import {
   TokenBody,
   UpdateBody,
   type AccountBody,
+  type ListRequest,
 } from '../schema/bodies.js';
 import type { Accounts } from '../service/accounts.js';
-import { listAccounts } from '../service/list.js';
+import { listAccounts, metadataOf } from '../service/list.js';
 import type { AccountStore } from '../service/store.js';
 import type { TokenService } from '../service/tokens.js';
 import { access, callerOf, json, platformOf, prefixOf, send, shapeOf, writing } from './request.js';
@@ -119,6 +120,8 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
       onRequest,
       schema: {
         summary: 'List accounts, newest first',
+        description:
+          'Those that have all that is asked for: `applied_configurations`, a `contact_email`, and metadata, as `metadata[team]=blue`.',
         querystring: ListQuery,
         response: { 200: AccountList },
       },
@@ -195,16 +198,12 @@ const ErrorDescription = Type.Object({
   when: Type.String(),
 });
 
-function pageQuery(
-  {
-    limit,
-    closed,
-    applied_configurations: names = [],
-  }: { limit: number; closed?: boolean; applied_configurations?: readonly string[] },
-  page: string,
-): string {
+function pageQuery(request: ListRequest, page: string): string {
+  const { limit, closed, contact_email: email, applied_configurations: names = [] } = request;
   const query = new URLSearchParams({ limit: String(limit), page });
   if (closed !== undefined) query.set('closed', String(closed));
   for (const [at, name] of names.entries()) query.set(`applied_configurations[${at}]`, name);
+  if (email !== undefined) query.set('contact_email', email);
+  for (const [key, value] of metadataOf(request)) query.set(`metadata[${key}]`, value);
   return query.toString();
 }

@@ -105,8 +105,16 @@ export const ListQuery = Type.Object(
     ),
     applied_configurations: Type.Optional(Type.Array(mustOneOf(CONFIGURATIONS), { maxItems: 10 })),
     closed: Type.Optional(Type.Boolean()),
+    contact_email: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'in any letter case' }),
+    ),
   },
-  { additionalProperties: false },
+  {
+    // `metadata[team]=blue`
+    patternProperties: { '^metadata\\[.{1,40}\\]$': Type.String({ maxLength: 500 }) },
+    maxProperties: 15,
+    additionalProperties: false,
+  },
 );
 export type ListRequest = Static<typeof ListQuery>;
 

@@ -136,7 +136,7 @@ export class Accounts {
         ...shown,
         platform: platform.id,
         version: 1,
-        lists: listsOf(platform.id, false, appliedOf(state)),
+        lists: listsOf(platform.id, false, state),
         state: JSON.stringify(state),
         ...(request && {
           creation: {

@@ -1,6 +1,6 @@
 /** Pages of accounts, newest first. */
 import { decodeCursor, encodeCursor } from 'plugboard/sdk';
-import { listName } from '../account/lists.js';
+import { listNames } from '../account/lists.js';
 import type { AccountDocument } from '../account/state.js';
 import { accountAnswer } from '../answers/account.js';
 import { Refused } from '../errors/errors.js';
@@ -20,11 +20,15 @@ export async function listAccounts(
   platform: Platform,
   request: ListRequest,
 ): Promise<Page> {
-  const { limit, closed = false, applied_configurations: names = [] } = request;
+  const { limit, closed = false, applied_configurations: configurations, contact_email: email } = request;
   const place = request.page === undefined ? undefined : readPlace(request.page);
-  const list = listName(platform.id, closed, names);
+  const lists = listNames(platform.id, closed, {
+    configurations: configurations ?? [],
+    email,
+    metadata: metadataOf(request),
+  });
   // One more than a page tells whether there is another.
-  const found = await store.page(list, place, limit + 1).toArray();
+  const found = await store.page(lists, place, limit + 1).toArray();
   const isMore = found.length > limit;
   const page = found.slice(0, limit);
   const back = place?.direction === 'before';
@@ -36,6 +40,14 @@ export async function listAccounts(
     previous:
       first !== undefined && (back ? isMore : place !== undefined) ? placeOf(first, 'before') : undefined,
   };
+}
+
+/** `metadata[team]=blue` */
+export function metadataOf(request: ListRequest): [key: string, value: string][] {
+  return Object.entries(request as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
+    const key = /^metadata\[(.*)\]$/s.exec(name)?.[1];
+    return key === undefined ? [] : [[key, String(value)]];
+  });
 }
 
 function answerOf(document: AccountDocument, { livemode }: Platform): Record<string, unknown> {

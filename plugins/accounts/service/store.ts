@@ -1,7 +1,7 @@
 /** Accounts in storage. */
 import type { Collection, Cursor, Storage, Transaction } from 'plugboard/sdk';
 import { listsOf } from '../account/lists.js';
-import { appliedOf, type AccountDocument, type AccountState } from '../account/state.js';
+import type { AccountDocument, AccountState } from '../account/state.js';
 
 /** What an update changes of a document. */
 export interface Change {
@@ -10,10 +10,10 @@ export interface Change {
 }
 
 export class AccountStore {
-  readonly #collection: Collection<AccountDocument>;
+  readonly collection: Collection<AccountDocument>;
 
   constructor(storage: Storage) {
-    this.#collection = storage.collection<AccountDocument>({
+    this.collection = storage.collection<AccountDocument>({
       name: 'accounts',
       indexes: [{ keys: { lists: 1, createdAt: -1, _id: -1 } }],
     });
@@ -25,7 +25,7 @@ export class AccountStore {
   }
 
   findById(id: string): Promise<AccountDocument | null> {
-    return this.#collection.findOne({ _id: id });
+    return this.collection.findOne({ _id: id });
   }
 
   /** Throws `duplicate_key` when the id is taken. */
@@ -45,7 +45,7 @@ export class AccountStore {
         $set: {
           state: JSON.stringify(state),
           closed,
-          lists: listsOf(platform, closed, appliedOf(state)),
+          lists: listsOf(platform, closed, state),
           version: version + 1,
         },
       },
@@ -53,18 +53,26 @@ export class AccountStore {
     return matched === 1;
   }
 
-  /** The accounts of a listing behind a place in it, newest first; `before` reads towards the newer ones. */
-  page(list: string, place: Place | undefined, limit: number): Cursor<AccountDocument> {
+  /** The accounts of all of the listings behind a place, newest first; `before` reads towards the newer ones. */
+  page(
+    [list, ...others]: readonly [string, ...string[]],
+    place: Place | undefined,
+    limit: number,
+  ): Cursor<AccountDocument> {
     const newer = place?.direction === 'before';
     const order = newer ? 1 : -1;
-    return this.#collection.find(
-      { lists: list, ...(place === undefined ? {} : beyond(place, newer ? '$gt' : '$lt')) },
+    return this.collection.find(
+      {
+        lists: list,
+        ...(others.length > 0 && { $and: others.map((other) => ({ lists: other })) }),
+        ...(place === undefined ? {} : beyond(place, newer ? '$gt' : '$lt')),
+      },
       { sort: { createdAt: order, _id: order }, limit, shared: true },
     );
   }
 
   #in(tx: Transaction | undefined): Collection<AccountDocument> {
-    return tx === undefined ? this.#collection : this.#collection.with(tx);
+    return tx === undefined ? this.collection : this.collection.with(tx);
   }
 }
 

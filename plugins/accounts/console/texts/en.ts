@@ -7,7 +7,7 @@ export const en = {
   state: 'State',
   open: 'Open',
   closed: 'Closed',
-  all: 'All',
+  search: 'Whole e-mail address',
   none: 'No account yet',
   noneHint: 'A client of the accounts API makes them; the request below makes one.',
   requirements: 'What it still needs',

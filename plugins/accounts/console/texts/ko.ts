@@ -9,7 +9,7 @@ export const ko: AccountTexts = {
   state: '상태',
   open: '열림',
   closed: '닫힘',
-  all: '전체',
+  search: '전체 이메일 주소',
   none: '아직 계정이 없습니다',
   noneHint: '계정 API의 클라이언트가 만듭니다. 아래 요청으로 하나를 만들 수 있습니다.',
   requirements: '더 필요한 정보',

@@ -99,7 +99,7 @@ Plugins add commands. They run in the server that uses the store, or else in one
   plugboard people export|erase                plugboard secrets reseal
   plugboard apps create|list|secret|delete     plugboard data check|repair|backup|restore|export|import
   plugboard jobs, jobs cancel ID               plugboard import rows FILE
-  plugboard catalog plan|migrate|history|rollback|policies, types
+  plugboard catalog plan|migrate|history|rollback|policies|from, types
   plugboard router try MODEL
   plugboard memory export|import|restore       plugboard events import FILE
   plugboard speech plan|plans                  plugboard audit, audit verify

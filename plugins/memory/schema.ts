@@ -70,6 +70,14 @@ export const Config = Type.Object(
           'Share of the words in a hybrid ranking. Default: 0.66 beside the built-in vectors, down to 0.2 beside a model that knows the language.',
       }),
     ),
+    maxCharacters: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1e12,
+        description:
+          'Characters that the memories of one owner may hold together. Default: as many as there is room for.',
+      }),
+    ),
     purgeAfter: Type.Integer({
       minimum: 0,
       default: 86_400,

@@ -4,6 +4,7 @@ import type { LearnParts } from './front/chat/learn.js';
 import type { RecallParts } from './front/chat/recall.js';
 import type { Embedder } from './engine/embedding/embedder.js';
 import { BuiltInEmbedder } from './engine/embedding/built-in.js';
+import { errors } from './engine/base/errors.js';
 import { ENTRIES, type EntryDocument } from './engine/entries/document.js';
 import type { Walked } from './engine/entries/each-step.js';
 import type { EntryObserver } from './engine/entries/changes.js';
@@ -97,7 +98,20 @@ export function createMemory(parts: MemoryParts): Memory {
     },
   };
   const teller = new EntryTeller(parts.changes);
-  const entries = new Entries({ storage, documents, observer, teller, vectors: embeddings, clock });
+  const { maxCharacters: most = Infinity } = config;
+  const entries = new Entries({
+    storage,
+    documents,
+    observer,
+    teller,
+    vectors: embeddings,
+    clock,
+    // The global pool is the operator's own.
+    assertRoom(owner) {
+      if (owner !== null && index.catalog.charactersOf(owner) >= most)
+        throw errors.memories_too_large({ values: { most } });
+    },
+  });
   const retrieval = new Retrieval({
     entries,
     index,

@@ -19,6 +19,11 @@ export const errors = defineErrors({
       'the key "{key}" already names another memory of the same owner; update that one or choose another key',
     when: 'PUT would give an entry the key of another entry of its owner',
   },
+  memories_too_large: {
+    status: 409,
+    message: 'the memories of this key hold {most} characters, which is all that they may: delete some first',
+    when: 'a memory is added, or made longer, while those of its owner hold `maxCharacters`',
+  },
   invalid_date: {
     status: 400,
     message: '{param} "{value}" is not a date that a calendar has',

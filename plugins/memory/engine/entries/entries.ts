@@ -46,6 +46,8 @@ export interface ContentVectors {
 }
 
 export interface EntriesParts extends ChangeParts {
+  /** Throws when the memories of the owner hold as much as they may. */
+  readonly assertRoom: (owner: string | null) => void;
   readonly vectors: ContentVectors;
   readonly clock: Clock;
 }
@@ -67,6 +69,7 @@ export class Entries extends EntryReads {
   ): Promise<{ entry: EntryDocument; created: boolean }> {
     const { clock, vectors } = this.#parts;
     const named = { apiKeyId: entry.apiKeyId ?? null, userId: entry.userId ?? null, key: entry.key };
+    this.#parts.assertRoom(named.apiKeyId);
     const id = given.id === undefined ? newId() : await this.#idFor(given.id, named);
     const known = await vectors.atOnce(entry.content);
     const now = clock.now();
@@ -85,6 +88,7 @@ export class Entries extends EntryReads {
   async supersede(entry: NewEntry & { readonly supersedes: string }): Promise<EntryDocument> {
     const { clock, vectors } = this.#parts;
     const named = { apiKeyId: entry.apiKeyId ?? null, userId: entry.userId ?? null };
+    this.#parts.assertRoom(named.apiKeyId);
     const known = await vectors.atOnce(entry.content);
     const now = clock.now();
     const update = upsertOf(entry, known, new Date(now));
@@ -109,6 +113,7 @@ export class Entries extends EntryReads {
     const known = patch.content === undefined ? null : await vectors.atOnce(patch.content);
     const now = clock.now();
     const before = await this.get(id);
+    if ((patch.content?.length ?? 0) > before.content.length) this.#parts.assertRoom(before.apiKeyId);
     assertChangeable(before, patch);
     assertEndsAfter(before, patch);
     const { apiKeyId, userId = null } = before;

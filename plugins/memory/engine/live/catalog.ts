@@ -17,6 +17,8 @@ export interface Facts {
   readonly validFrom: number;
   readonly validUntil: number;
   readonly tokens: number;
+  /** Of key and content. */
+  readonly characters: number;
   readonly revision: number;
   readonly contentVersion: number;
   readonly key: string;
@@ -47,6 +49,8 @@ class Pool {
   /** Those that expire, or hold for a time: what they add depends on when one asks. */
   readonly #expiring = new Map<string, Facts>();
   readonly #lasting: Sums = { count: 0, tokens: 0 };
+  /** Of all entries, also those that have ended or expired. */
+  characters = 0;
 
   add(facts: Facts): void {
     this.entries.set(facts.id, facts);
@@ -69,6 +73,7 @@ class Pool {
   }
 
   #account(facts: Facts, step: 1 | -1): void {
+    this.characters += step * facts.characters;
     if (facts.expiresAt === Infinity && facts.validUntil === Infinity && facts.validFrom <= facts.createdAt) {
       this.#lasting.count += step;
       this.#lasting.tokens += step * facts.tokens;
@@ -85,6 +90,11 @@ export class Catalog {
 
   get(id: string): Facts | undefined {
     return this.#all.entries.get(id);
+  }
+
+  /** Characters that the entries of an owner hold. */
+  charactersOf(owner: string): number {
+    return this.#byOwner.get(owner)?.characters ?? 0;
   }
 
   ids(): IterableIterator<string> {
@@ -194,6 +204,7 @@ export function factsOf(entry: EntryDocument): Facts {
     expiresAt: entry.expiresAt?.getTime() ?? Infinity,
     ...validityOf(entry),
     tokens: entry.tokens,
+    characters: entry.key.length + entry.content.length,
     revision: entry.revision,
     contentVersion: entry.contentVersion,
     key: entry.key,

@@ -5,9 +5,8 @@ import type { Answer, StreamAnswer } from './call/answers.js';
 import type { Caller } from './call/call.js';
 import type { CallContext, ModelRequest } from './call/model-request.js';
 import { ChatStream } from './call/chat-stream.js';
-import { checkCompletion } from './call/completion.js';
 import { send, type Limits, type SentRequest } from './call/exchange.js';
-import { AttemptFailure, filtered, guardFailure } from './call/failure.js';
+import { AttemptFailure, guardFailure } from './call/failure.js';
 import type { Attempt } from './call/failover.js';
 import { PassedAnswer } from './call/passed-answer.js';
 import { PassedChat } from './call/passed-chat.js';
@@ -20,34 +19,19 @@ import type { AnswerCache, CachedAnswer, CacheEntry } from './cache/answer-cache
 import type { Catalog } from './catalog.js';
 import { dialects } from './dialects/by-name.js';
 import type { Conversation } from './dialects/conversation.js';
-import type { Dialect, Json } from './dialects/dialect.js';
-import type { NeutralAnswer } from './dialects/neutral.js';
-import { FirstCall } from './dialects/parts.js';
-import { Unreadable } from './dialects/reading.js';
-import { readSafely, tokensOf, TranslatedStream } from './dialects/translated-stream.js';
+import { TranslatedStream } from './dialects/translated-stream.js';
 import { errors } from './errors.js';
 import type { AnswerGuard, AnswerGuards } from './guards/guards.js';
 import type { Headers, Interceptors } from './interceptors.js';
 import type { Unfit } from './schema.js';
 import type { RecordedTexts } from './texts/recorded-texts.js';
 import type { UpstreamAnswer } from './upstream/answer.js';
-import { FREE, readTokens, type TokenUsage } from './usage/tokens.js';
+import { FREE } from './usage/tokens.js';
+import { spoken, wholeOf, type WholeAnswer } from './whole-answer.js';
 
 /** A call with what interceptors are shown of it. */
 export interface ClientCall extends CallContext {
   readonly headers: Headers;
-}
-
-interface WholeAnswer {
-  readonly text: string;
-  readonly tokens: TokenUsage;
-  /** What the model said, where the upstream does not say how much that was. */
-  readonly said: string;
-  /** What the model said, whatever the upstream says. */
-  readonly spoken: () => string;
-  readonly model: string | null;
-  /** For guards; in place of it, `text` is for the client. */
-  readonly neutral?: NeutralAnswer;
 }
 
 export interface ConversationParts {
@@ -335,42 +319,6 @@ export function codecFor(
   return new TranslatedStream(dialects[upstream.kind.wire], talk, { passes, refuseFiltered, guard });
 }
 
-function wholeOf(
-  answer: JsonAnswer,
-  { target: { upstream } }: Attempt,
-  talk: Conversation,
-  { fallbackOn, isGuarded }: { readonly fallbackOn: ReadonlySet<Unfit>; readonly isGuarded: boolean },
-): WholeAnswer {
-  const { text, json } = answer;
-  const dialect = dialects[upstream.kind.wire];
-  if (talk.passes(upstream) && !isGuarded) {
-    const say = (): string => saidIn(dialect, json);
-    if (dialect.name === 'chat') {
-      checkCompletion(json, fallbackOn);
-      const model = typeof json['model'] === 'string' ? json['model'] : null;
-      const tokens = readTokens(json['usage']);
-      return { text, tokens, said: tokens.tokensOut === null ? say() : '', spoken: say, model };
-    }
-    if (!dialect.isAnswer(json)) throw new AttemptFailure('invalid', 'unexpected_shape');
-    const { usage, model } = dialect.summary(json);
-    const said = usage.output === null ? say() : '';
-    return { text, tokens: tokensOf(usage), said, spoken: say, model };
-  }
-  const neutral = readSafely(() => dialect.readAnswer(json));
-  const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
-  if (isFiltered && fallbackOn.has('content_filter')) throw filtered();
-  const isSerial = talk.neutral.settings.parallelTools === false;
-  const kept = isSerial ? { ...neutral, parts: FirstCall.of(neutral.parts) } : neutral;
-  return {
-    text: isGuarded ? '' : JSON.stringify(talk.client.writeAnswer(kept, talk.asked)),
-    neutral: kept,
-    tokens: tokensOf(neutral.usage),
-    said: spoken(neutral),
-    spoken: () => spoken(kept),
-    model: neutral.model ?? null,
-  };
-}
-
 function note(talk: Conversation, { texts }: ClientCall): void {
   if (texts !== undefined) texts.request = talk.messages;
 }
@@ -385,18 +333,4 @@ function requestOf(talk: Conversation): ModelRequest {
     characters: () => talk.length,
     body: (target) => talk.bodyFor(target.upstream, target.model),
   };
-}
-
-/** An answer that passes may be odd in what nobody reads of it. */
-function saidIn(dialect: Dialect, json: Json): string {
-  try {
-    return spoken(dialect.readAnswer(json));
-  } catch (error) {
-    if (error instanceof Unreadable) return JSON.stringify(json);
-    throw error;
-  }
-}
-
-function spoken({ parts }: NeutralAnswer): string {
-  return parts.map((part) => (part.kind === 'call' ? part.name + part.arguments : part.text)).join('\n');
 }

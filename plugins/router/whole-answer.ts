@@ -1,0 +1,76 @@
+/** A whole answer of an upstream: as it came for a client of the same dialect, else read and written in the client's. */
+import { checkCompletion } from './call/completion.js';
+import { AttemptFailure, filtered } from './call/failure.js';
+import type { Attempt } from './call/failover.js';
+import type { JsonAnswer } from './call/read-answer.js';
+import { dialects } from './dialects/by-name.js';
+import type { Conversation } from './dialects/conversation.js';
+import type { Dialect, Json } from './dialects/dialect.js';
+import type { NeutralAnswer } from './dialects/neutral.js';
+import { FirstCall } from './dialects/parts.js';
+import { Unreadable } from './dialects/reading.js';
+import { readSafely, tokensOf } from './dialects/translated-stream.js';
+import type { Unfit } from './schema.js';
+import { readTokens, type TokenUsage } from './usage/tokens.js';
+
+export interface WholeAnswer {
+  readonly text: string;
+  readonly tokens: TokenUsage;
+  /** What the model said, where the upstream does not say how much that was. */
+  readonly said: string;
+  /** What the model said, whatever the upstream says. */
+  readonly spoken: () => string;
+  readonly model: string | null;
+  /** For guards; in place of it, `text` is for the client. */
+  readonly neutral?: NeutralAnswer;
+}
+
+export function wholeOf(
+  answer: JsonAnswer,
+  { target: { upstream } }: Attempt,
+  talk: Conversation,
+  { fallbackOn, isGuarded }: { readonly fallbackOn: ReadonlySet<Unfit>; readonly isGuarded: boolean },
+): WholeAnswer {
+  const { text, json } = answer;
+  const dialect = dialects[upstream.kind.wire];
+  if (talk.passes(upstream) && !isGuarded) {
+    const say = (): string => saidIn(dialect, json);
+    if (dialect.name === 'chat') {
+      checkCompletion(json, fallbackOn);
+      const model = typeof json['model'] === 'string' ? json['model'] : null;
+      const tokens = readTokens(json['usage']);
+      return { text, tokens, said: tokens.tokensOut === null ? say() : '', spoken: say, model };
+    }
+    if (!dialect.isAnswer(json)) throw new AttemptFailure('invalid', 'unexpected_shape');
+    const { usage, model } = dialect.summary(json);
+    const said = usage.output === null ? say() : '';
+    return { text, tokens: tokensOf(usage), said, spoken: say, model };
+  }
+  const neutral = readSafely(() => dialect.readAnswer(json));
+  const isFiltered = neutral.finish === 'filter' && neutral.parts.length === 0;
+  if (isFiltered && fallbackOn.has('content_filter')) throw filtered();
+  const isSerial = talk.neutral.settings.parallelTools === false;
+  const kept = isSerial ? { ...neutral, parts: FirstCall.of(neutral.parts) } : neutral;
+  return {
+    text: isGuarded ? '' : JSON.stringify(talk.client.writeAnswer(kept, talk.asked)),
+    neutral: kept,
+    tokens: tokensOf(neutral.usage),
+    said: spoken(neutral),
+    spoken: () => spoken(kept),
+    model: neutral.model ?? null,
+  };
+}
+
+/** An answer that passes may be odd in what nobody reads of it. */
+function saidIn(dialect: Dialect, json: Json): string {
+  try {
+    return spoken(dialect.readAnswer(json));
+  } catch (error) {
+    if (error instanceof Unreadable) return JSON.stringify(json);
+    throw error;
+  }
+}
+
+export function spoken({ parts }: NeutralAnswer): string {
+  return parts.map((part) => (part.kind === 'call' ? part.name + part.arguments : part.text)).join('\n');
+}

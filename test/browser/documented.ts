@@ -52,6 +52,8 @@ function fits(template: string, path: string): boolean {
   );
 }
 
-function takes({ parameters = [] }: Operation, name: string): boolean {
+/** The server takes each item of an array as `name`, `name[]` or `name[0]`. */
+function takes({ parameters = [] }: Operation, asked: string): boolean {
+  const name = asked.replace(/\[\d*\]$/, '');
   return parameters.some((one) => one.in === 'query' && one.name === name);
 }

@@ -23,7 +23,11 @@ export function Page({ title, summary, actions, children }: PageProps): ReactNod
             </Text>
           )}
         </Stack>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="xs" maw="100%">
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

@@ -36,6 +36,7 @@ export function cachedModels(model: string, embed: Embed): Models {
     rerank: () => Promise.reject(new Error('no rerank model')),
     chat: () => Promise.reject(new Error('no chat model')),
     interceptChat: () => () => {},
+    guardChat: () => () => {},
   } as Models;
 }
 

@@ -42,7 +42,11 @@ function isDocumented(call: string, { paths }: OpenApi): boolean {
   return Object.entries(paths).some(([template, methods]) => {
     // HEAD is answered as GET is, without the body.
     const operation = methods[method === 'HEAD' ? 'get' : method.toLowerCase()];
-    return operation !== undefined && fits(template, path) && names.every((name) => takes(operation, name));
+    return (
+      operation !== undefined &&
+      fits(template, path) &&
+      names.every((name) => takes(operation, name) || joins(name, path))
+    );
   });
 }
 
@@ -55,8 +59,11 @@ function fits(template: string, path: string): boolean {
 
 /** The server takes each item of an array as `name`, `name[]` or `name[0]`. */
 function takes({ parameters = [] }: Operation, asked: string): boolean {
-  // Filters of tables are joined by these; the data API's own description has them in words.
-  if (asked === 'or' || asked === 'and') return true;
   const name = asked.replace(/\[\d*\]$/, '');
   return parameters.some((one) => one.in === 'query' && one.name === name);
+}
+
+/** Filters of tables are joined by these; the data API's own description has them in words. */
+function joins(name: string, path: string): boolean {
+  return /^\/data\/\w+$/.test(path) && (name === 'or' || name === 'and');
 }

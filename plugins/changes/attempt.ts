@@ -23,7 +23,6 @@ export interface Courier {
 /** `resolve` is replaced by tests alone. */
 export function courier(allowPrivate: boolean, resolve?: Resolve): Courier {
   const dispatcher = new Agent({
-    connections: 4,
     keepAliveTimeout: 10_000,
     connect: { lookup: guardedLookup(allowPrivate, resolve), timeout: TIMEOUT },
   });

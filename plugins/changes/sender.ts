@@ -28,8 +28,8 @@ export class Sender {
   readonly #parts: SenderParts;
   readonly #signal: AbortSignal;
   readonly #claims: Claims;
-  /** Attempts under way, by endpoint. */
-  readonly #sending = new Map<string, Set<Promise<void>>>();
+  /** Under way, by endpoint. */
+  readonly #lanes = new Map<string, Set<Promise<void>>>();
 
   constructor(parts: SenderParts, signal: AbortSignal) {
     this.#parts = parts;
@@ -49,7 +49,7 @@ export class Sender {
       }
       await this.#pause();
     }
-    await Promise.all([...this.#sending.values()].flatMap((attempts) => [...attempts]));
+    await Promise.all([...this.#lanes.values()].flatMap((lanes) => [...lanes]));
   }
 
   /** Begins to send what is due. */
@@ -69,21 +69,26 @@ export class Sender {
   }
 
   async #fill(endpoint: EndpointDocument): Promise<void> {
-    const sending = this.#sending.get(endpoint._id) ?? new Set();
-    this.#sending.set(endpoint._id, sending);
-    while (sending.size < AT_A_TIME && !this.#signal.aborted) {
-      const delivery = await this.#claims.due(endpoint);
-      if (delivery === null) break;
-      const lane = this.#follow(endpoint, delivery)
-        .catch((error: unknown) => this.#parts.log.debug({ err: error }, 'a delivery is tried again'))
-        .finally(() => {
-          sending.delete(lane);
-          // The next one at once, without waiting for a look.
-          if (!this.#signal.aborted) void this.#refill(endpoint._id);
-        });
-      sending.add(lane);
+    while (!this.#signal.aborted) {
+      const lanes = this.#lanesOf(endpoint._id);
+      if (lanes.size >= AT_A_TIME) return;
+      const claim = this.#claims.due(endpoint);
+      // It has its place before it is known whether anything is due: fills run at the same time.
+      const lane = this.#follow(endpoint, claim).then((hasSent) => {
+        lanes.delete(lane);
+        if (lanes.size === 0) this.#lanes.delete(endpoint._id);
+        // The next one at once, without waiting for a look.
+        if (hasSent && !this.#signal.aborted) void this.#refill(endpoint._id);
+      });
+      lanes.add(lane);
+      if ((await claim) === null) return;
     }
-    if (sending.size === 0) this.#sending.delete(endpoint._id);
+  }
+
+  #lanesOf(id: string): Set<Promise<void>> {
+    const lanes = this.#lanes.get(id) ?? new Set();
+    this.#lanes.set(id, lanes);
+    return lanes;
   }
 
   async #refill(id: string): Promise<void> {
@@ -95,17 +100,26 @@ export class Sender {
     }
   }
 
-  /** The changes of a subject, one behind the other; after some, those of others have their turn. */
-  async #follow(first: EndpointDocument, delivery: DeliveryDocument): Promise<void> {
-    let [endpoint, current]: [EndpointDocument | null, DeliveryDocument | null] = [first, delivery];
-    for (let sent = 1; endpoint !== null && current !== null; sent += 1) {
-      if (!(await this.#deliver(endpoint, current))) return;
-      if (sent === IN_A_ROW || this.#signal.aborted) return this.#claims.wake(current);
-      [endpoint, current] = await Promise.all([
-        this.#parts.endpoints.find(endpoint._id),
-        this.#claims.next(current),
-      ]);
+  /** The changes of a subject, one after the other; after some, those of others have their turn. False: none was due. */
+  async #follow(first: EndpointDocument, claim: Promise<DeliveryDocument | null>): Promise<boolean> {
+    try {
+      let [endpoint, current]: [EndpointDocument | null, DeliveryDocument | null] = [first, await claim];
+      if (current === null) return false;
+      for (let sent = 1; endpoint !== null && current !== null; sent += 1) {
+        if (!(await this.#deliver(endpoint, current))) break;
+        if (sent === IN_A_ROW || this.#signal.aborted) {
+          await this.#claims.wake(current);
+          break;
+        }
+        [endpoint, current] = await Promise.all([
+          this.#parts.endpoints.find(endpoint._id),
+          this.#claims.next(current),
+        ]);
+      }
+    } catch (error) {
+      this.#parts.log.debug({ err: error }, 'a delivery is tried again');
     }
+    return true;
   }
 
   /** True when it is over: delivered, or given up. */

@@ -132,6 +132,53 @@ eachStore('changes', (store) => {
     assert.deepEqual(numbers(to.received).slice(5), [1, 2, 3, 4, 5]);
   });
 
+  test('an endpoint gets four deliveries at a time, never more', async () => {
+    await using to = await receiver();
+    await using served = await changesServer({ storage: await store.fresh() });
+    const open: (() => void)[] = [];
+    let most = 0;
+    const endTogether = async (): Promise<void> => {
+      const claimed = (await served.deliveries('waiting')).filter(({ attempts }) => attempts > 0);
+      most = Math.max(most, open.length, claimed.length);
+      for (const end of open.splice(0)) end();
+    };
+    to.answer = async () => {
+      const ended = new Promise<void>((resolve) => open.push(resolve));
+      // Those that end together look for the next ones together. A fifth would be claimed while these are held.
+      if (open.length === 4) setTimeout(() => void endTogether(), 100);
+      await ended;
+      return 200;
+    };
+    const { id } = await served.endpoint(to.url);
+    await served.call('PATCH', `/endpoints/${id}`, { paused: true });
+    for (let n = 1; n <= 40; n += 1) await served.note(`${n}`, n);
+    await served.call('PATCH', `/endpoints/${id}`, { paused: false });
+    await eventually(() => to.received.length === 40 || most > 4, 'all are delivered');
+    for (const end of open) end();
+    assert.equal(most, 4);
+  });
+
+  test('an endpoint that answers nothing holds up no other one of its host', async () => {
+    await using to = await receiver();
+    await using served = await changesServer({ storage: await store.fresh() });
+    const silent = new Set<string>();
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    to.answer = async ({ event: { type, subject } }) => {
+      if (type !== 'slow') return 200;
+      silent.add(subject);
+      await ended;
+      return 200;
+    };
+    await served.endpoint(`${to.url}/slow`, ['slow']);
+    await served.endpoint(`${to.url}/quick`, ['quick']);
+    for (let n = 1; n <= 8; n += 1) await served.note(`${n}`, n, 'slow');
+    await eventually(() => silent.size === 4, 'the slow one has its four');
+    await served.note('a', 1, 'quick');
+    await eventually(() => to.received.length === 1, 'the other one is told', 10_000);
+    end();
+  });
+
   test('what is never taken is tried for three days, is a dead letter, and can be sent again', async () => {
     const clock = movedClock();
     await using to = await receiver();

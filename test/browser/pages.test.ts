@@ -74,6 +74,10 @@ test('Data: rows are shown with related ones, changed, inserted, filtered and de
     await page.getByRole('button', { name: 'Count' }).click();
     await page.getByText('1 rows match').waitFor();
     await row('Ikiru').getByRole('checkbox').check();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await assertAccessible(page);
+    }
     await page.getByRole('button', { name: 'Delete 1 row' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 row' }).click();
     await page.getByText('Nothing matches').waitFor();

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import * as OTPAuth from 'otpauth';
 import { assertAccessible, inBrowser } from './browser.js';
 import { bootConsole, logIn, signedIn } from './console.js';
+import { contrast } from './contrast.js';
 
 const PASSWORD = 'nine yellow submarines';
 
@@ -66,6 +67,35 @@ test('the theme and the language are chosen, and stay', async () => {
     assert.equal(await page.evaluate('document.documentElement.dataset.mantineColorScheme'), 'dark');
     assert.equal(await page.evaluate('document.documentElement.lang'), 'ko');
     await assertAccessible(page);
+  });
+});
+
+test('in light and in dark one sees placeholders, the focus, boxes to tick and the dots of badges', async () => {
+  await using server = await bootConsole();
+  await inBrowser(`${await server.listen()}/console/auth/keys`, async (page) => {
+    await logIn(page);
+    const state = page.locator('tbody .mantine-Badge-root[data-variant=dot]').first();
+    const search = page.getByRole('searchbox');
+    const link = page.getByRole('navigation').getByRole('link', { name: 'People' });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const seen: Record<string, [least: number, contrast: number]> = {
+        placeholder: [4.5, await contrast(search, { property: 'color', of: '::placeholder' })],
+        dot: [3, await contrast(state, { property: 'background-color', of: '::before' })],
+      };
+      await search.focus();
+      seen['a field with the focus'] = [3, await contrast(search, { property: 'border-top-color' })];
+      await link.focus();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Tab');
+      seen['a link with the focus'] = [3, await contrast(link, { property: 'outline-color' })];
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const box = page.getByRole('dialog').getByRole('checkbox').first();
+      seen['a box to tick'] = [3, await contrast(box, { property: 'border-top-color' })];
+      await page.keyboard.press('Escape');
+      for (const [name, [least, measured]] of Object.entries(seen))
+        assert.ok(measured >= least, `${name} in ${colorScheme}: ${measured.toFixed(2)}, below ${least}`);
+    }
   });
 });
 

@@ -19,7 +19,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { IssuedDialog } from './keys/issued-dialog.js';
 import { KeyDrawer } from './keys/key-drawer.js';
-import { stateOf, type IssuedKey, type Key } from './keys/key.js';
+import { STATE_COLOURS, stateOf, type IssuedKey, type Key } from './keys/key.js';
 import { NewKeyDialog } from './keys/new-key-dialog.js';
 import { ScopeList } from './keys/scope-list.js';
 import { texts } from './texts/index.js';
@@ -27,8 +27,6 @@ import { texts } from './texts/index.js';
 export const mount = reactPage(KeysPage);
 
 const KEYS = '/api/keys';
-const COLOURS = { active: 'green', revoked: 'gray', expired: 'yellow' } as const;
-
 function KeysPage(): ReactNode {
   const t = useTexts(texts);
   const { person } = useConsole();
@@ -88,7 +86,7 @@ function KeysPage(): ReactNode {
     {
       key: 'state',
       title: t.state,
-      cell: (key) => <Badge color={COLOURS[stateOf(key)]}>{t[stateOf(key)]}</Badge>,
+      cell: (key) => <Badge color={STATE_COLOURS[stateOf(key)]}>{t[stateOf(key)]}</Badge>,
     },
   ];
 

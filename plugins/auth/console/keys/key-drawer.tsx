@@ -4,7 +4,7 @@ import { Ago, Failed, Loading, useConsole, useOpenApi, useRead, useTexts } from 
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
 import { globOf, monthStart, today, type Allowance, type Standing, type Usage } from './key-use.js';
-import { stateOf, type Key } from './key.js';
+import { STATE_COLOURS, stateOf, type Key } from './key.js';
 import { ScopeList } from './scope-list.js';
 
 /** `id`: empty for none. */
@@ -40,7 +40,12 @@ export function KeyDrawer({ id, onClose }: { id: string; onClose(): void }): Rea
 function Members({ apiKey }: { apiKey: Key }): ReactNode {
   const t = useTexts(texts);
   const members: readonly (readonly [string, ReactNode])[] = [
-    [t.state, <Badge key="state">{t[stateOf(apiKey)]}</Badge>],
+    [
+      t.state,
+      <Badge key="state" color={STATE_COLOURS[stateOf(apiKey)]}>
+        {t[stateOf(apiKey)]}
+      </Badge>,
+    ],
     [t.key, <Code key="key">{apiKey.preview}</Code>],
     [t.keyId, <Code key="id">{apiKey.id}</Code>],
     [t.scopes, <ScopeList key="scopes" scopes={apiKey.scopes} />],

@@ -30,3 +30,5 @@ export function stateOf({ revokedAt, expiresAt }: Key, now = Date.now()): KeySta
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
+
+export const STATE_COLOURS = { active: 'green', revoked: 'gray', expired: 'yellow' } as const;

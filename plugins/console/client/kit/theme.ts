@@ -1,5 +1,5 @@
 /** Colours, type and components of the console. Contrast is held by axe in test/browser, light and dark. */
-import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { Badge, createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -17,10 +17,16 @@ export const theme = createTheme({
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     // The colour is in the dot, so the text keeps its contrast.
     // A narrow column would shorten its word to a letter.
-    Badge: {
+    Badge: Badge.extend({
       defaultProps: { variant: 'dot', tt: 'none', fw: 500 },
-      styles: { label: { minWidth: 'max-content' } },
-    },
+      styles: { root: { verticalAlign: 'middle' }, label: { minWidth: 'max-content' } },
+      // Filled gray is the badge's own gray in the dark.
+      vars: (_theme, { color = 'indigo' }) => ({
+        root: {
+          '--badge-dot-color': `light-dark(var(--mantine-color-${color}-8), var(--mantine-color-${color}-5))`,
+        },
+      }),
+    }),
     Button: { defaultProps: { size: 'sm', fw: 500 } },
     // A narrow screen scrolls it.
     SegmentedControl: {
@@ -28,19 +34,34 @@ export const theme = createTheme({
     },
     Modal: { defaultProps: { centered: true } },
     Drawer: { defaultProps: { position: 'right', size: 'lg' } },
+    // Mantine's own colour leaves links too little contrast in the dark.
+    Table: {
+      defaultProps: {
+        highlightOnHoverColor: 'light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-6))',
+      },
+    },
+    Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 });
 
-/** Dimmed text and errors have too little contrast in Mantine's own colours. */
+/** Dimmed text, errors and placeholders have too little contrast in Mantine's own colours. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--mantine-color-placeholder': '#6c757d',
+    '--focus-color': 'var(--mantine-primary-color-filled)',
+    '--control-border': 'var(--mantine-color-gray-6)',
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--mantine-color-placeholder': '#969696',
+    // Shade 8 under the mouse is darker than what it is on.
+    '--mantine-color-gray-light-hover': 'var(--mantine-color-default-hover)',
+    '--focus-color': 'var(--mantine-color-indigo-4)',
+    '--control-border': 'var(--mantine-color-dark-2)',
   },
 });

@@ -62,7 +62,7 @@ export function Grid({ table, rows, order, selected, ...on }: GridProps): ReactN
             return (
               <MantineTable.Tr
                 key={keyed ? key : at}
-                bg={selected.has(key) && keyed ? 'var(--mantine-color-default-hover)' : ''}
+                className={keyed && selected.has(key) ? classes['selected']! : ''}
               >
                 {keyed && (
                   <MantineTable.Td>

@@ -1,4 +1,5 @@
 /** The plugins of one kernel: set up in order, each with what it declared, and released in the reverse order. */
+import { setMaxListeners } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { observedJobs } from '../hooks/jobs.js';
@@ -69,6 +70,8 @@ export class Plugins {
 
   constructor(plan: Plan, options: PluginOptions) {
     const { log, tap, without = [], clock = { now: () => Date.now() } } = options;
+    // Every stream that is open listens to it.
+    setMaxListeners(0, this.#draining.signal);
     this.#plan = plan;
     this.#options = options;
     this.readers = new SlowReaders(plan.server.maxUnread, log);

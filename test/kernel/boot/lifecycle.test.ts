@@ -279,3 +279,24 @@ test('what start acquires is released before what the set-up of any plugin acqui
     'provider',
   ]);
 });
+
+test('many streams that end with the server are no leak that Node warns of', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  try {
+    const streams = definePlugin({
+      name: 'streams',
+      api: 1,
+      config: Type.Object({}, closed),
+      setup({ draining }) {
+        for (let at = 0; at < 100; at += 1) draining.addEventListener('abort', () => {});
+        return {};
+      },
+    });
+    await (await bootTest({ plugins: [{ plugin: streams }] })).stop();
+    assert.deepEqual(warnings, []);
+  } finally {
+    process.off('warning', note);
+  }
+});

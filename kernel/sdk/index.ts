@@ -18,6 +18,7 @@ export * from './kit/kept-collection.js';
 export * from './kit/lease.js';
 export * from './kit/long-answers.js';
 export * from './kit/pages-by-id.js';
+export * from './kit/open-streams.js';
 export * from './kit/semaphore.js';
 export * from './kit/shared-reads.js';
 export * from './kit/turns.js';

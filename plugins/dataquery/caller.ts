@@ -1,12 +1,9 @@
 /** From a principal to a caller as policies and grants know it. */
-import type { Auth, Guard, Principal, Request } from 'plugboard/sdk';
+import { callerId, type Auth, type Guard, type Principal, type Request } from 'plugboard/sdk';
 import type { Caller } from './engine/policies/caller.js';
 
 /** The scope that is above policies and grants. */
 export const BYPASS = 'data:bypass';
-
-/** Of `auth: none`. */
-const ANYBODY: Caller = { roles: ['anon'], claims: {}, bypasses: false, anonymous: true };
 
 export interface Callers {
   /** Of a request that has passed its guard. */
@@ -16,18 +13,30 @@ export interface Callers {
 }
 
 /** Everybody: of `auth: none`. */
-export const ANYBODYS: Callers = { of: () => ANYBODY, again: () => Promise.resolve(ANYBODY) };
+export const ANYBODYS: Callers = { of: anybody, again: (request) => Promise.resolve(anybody(request)) };
 
 export function callersOf(auth: Auth, reading: Guard): Callers {
-  const callerOf = (principal: Principal): Caller => ({
+  const callerOf = (principal: Principal, { ip }: Request): Caller => ({
+    id: callerId(principal, ip),
     roles: rolesOf(principal),
     claims: principal.kind === 'person' ? principal.claims : {},
     bypasses: auth.allows(principal, BYPASS),
     anonymous: principal.kind === 'anonymous',
   });
   return {
-    of: (request) => callerOf(auth.principal(request)),
-    again: async (request, headers) => callerOf(await auth.identify(reading, request, headers)),
+    of: (request) => callerOf(auth.principal(request), request),
+    again: async (request, headers) => callerOf(await auth.identify(reading, request, headers), request),
+  };
+}
+
+function anybody({ ip }: Request): Caller {
+  const principal = { kind: 'anonymous', scopes: [] } as const;
+  return {
+    id: callerId(principal, ip),
+    roles: rolesOf(principal),
+    claims: {},
+    bypasses: false,
+    anonymous: true,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Routes of changes that are told as they happen: server-sent events, and the WebSocket of supabase-js. */
 import {
   EVENT_STREAM_HEADERS,
+  isServiceError,
   limited,
   Type,
   type Guard,
@@ -41,6 +42,9 @@ const EVENTS = {
   description: 'The events, until somebody leaves',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 };
+
+/** Of the registry of close codes (IANA). */
+const TRY_AGAIN_LATER = 1013;
 
 export function liveRoutes(app: Routes, parts: LiveParts): void {
   const { service, guard, callers, limit, readers, draining } = parts;
@@ -83,6 +87,12 @@ export async function realtimeRoutes(app: Routes, parts: LiveParts): Promise<voi
     { websocket: true, onRequest, config: { hidden: true } },
     (socket, request) => {
       const own = request.headers;
+      try {
+        socket.on('close', service.live.connect(callers.of(request)));
+      } catch (error) {
+        if (!isServiceError(error)) throw error;
+        return socket.close(TRY_AGAIN_LATER, error.message);
+      }
       void serveSocket(socket, {
         live: service.live,
         readers,

@@ -24,7 +24,7 @@ export function policiesCommand(service: DataService): Command {
       const roles = [options['as'] ?? []].flat().map(String);
       if (roles.length === 0) throw new UserError('name the role: --as ROLE');
       const claims = claimsIn(options['claims']);
-      const caller: Caller = { roles, claims, bypasses: false, anonymous: false };
+      const caller: Caller = { id: 'command line', roles, claims, bypasses: false, anonymous: false };
       for (const name of service.state.catalog.exposed) {
         for (const relation of service.state.catalog.schemas.get(name)?.relations.values() ?? [])
           stdout.write(`${await described(service, relation, caller)}\n`);

@@ -98,6 +98,12 @@ export const configSchema = Type.Object(
       default: 1_000,
       description: 'The most subscriptions to changes that one instance has open at a time',
     }),
+    maxSubscriptionsPerCaller: Type.Integer({
+      minimum: 1,
+      default: 100,
+      description:
+        'Of them, those of one person, of the keys of one tenant, or of one address that has no credential or a publishable key',
+    }),
     openapi: Type.Boolean({
       default: true,
       description: "Whether GET on the root and the server's OpenAPI document describe the relations",

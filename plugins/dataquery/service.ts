@@ -59,6 +59,7 @@ export class DataService {
         return { state: context.state, limits: context.limits, reading: readContext(context) };
       },
       most: config.maxSubscriptions,
+      mostOfCaller: config.maxSubscriptionsPerCaller,
       log,
       signal,
     });

@@ -26,6 +26,11 @@ export const errors = defineErrors({
     message: '{most} streams of events are open; try again later',
     when: 'a feed is followed while `maxStreams` streams are open on this instance',
   },
+  too_many_own_streams: {
+    status: 429,
+    message: 'you have {most} streams of events open, the most of one caller; close one',
+    when: 'a feed is followed while the caller has `maxStreamsPerCaller` streams open on this instance',
+  },
   not_an_object: {
     status: 400,
     message: 'Body should be a JSON object',

@@ -71,7 +71,8 @@ export default definePlugin({
       ],
       routes(app) {
         const { pages, hooks, directory } = service;
-        const live = service.live({ most: config.maxStreams, log, signal });
+        const { maxStreams: most, maxStreamsPerCaller: mostOfCaller } = config;
+        const live = service.live({ most, mostOfCaller, log, signal });
         const parts = { auth, clock, limit: limits?.category('core'), prefix, baseUrl: config.baseUrl };
         feedRoutes(app, { ...parts, pages, interval, live, readers, draining });
         if (hooks !== undefined) hookRoutes(app, { ...parts, hooks, directory });

@@ -45,6 +45,13 @@ export const Config = Type.Object(
       default: 1_000,
       description: 'streams of events that are open at a time on an instance',
     }),
+    maxStreamsPerCaller: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 100,
+      description:
+        'of them, those of one user, application or API key, or of one address without a credential',
+    }),
     baseUrl: Type.Optional(
       Type.String({
         pattern: '^https?://[^\\s/?#"<>]+(/[^\\s?#"<>]*)?$',

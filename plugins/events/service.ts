@@ -41,7 +41,7 @@ export interface Surroundings {
 
 export interface EventService {
   readonly pages: Pages;
-  live(open: Pick<LiveFeedParts, 'most' | 'log' | 'signal'>): LiveFeeds;
+  live(open: Pick<LiveFeedParts, 'most' | 'mostOfCaller' | 'log' | 'signal'>): LiveFeeds;
   readonly management: Management;
   readonly directory: Directory;
   /** Without the plugin `changes` there are none. */

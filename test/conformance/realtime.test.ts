@@ -24,7 +24,14 @@ eachStore('supabase-js subscribes', (store) => {
   let page: string;
   before(async () => {
     const issuer = await anIssuer((stop) => stops.push(stop));
-    data = await openGuarded(await store.fresh(), issuer, TODOS, {}, {}, { realtime: true });
+    data = await openGuarded(
+      await store.fresh(),
+      issuer,
+      TODOS,
+      {},
+      {},
+      { realtime: true, maxSubscriptionsPerCaller: 30 },
+    );
     stops.push(() => data.stop());
     url = await data.server.listen();
     const words = ['keys', 'create', 'page', '--publishable', '--json'];
@@ -253,5 +260,23 @@ eachStore('supabase-js subscribes', (store) => {
     const big = new Promise<number>((resolve) => old.socket.on('close', resolve));
     old.socket.send('x'.repeat(100_000));
     assert.equal(await big, 1009);
+  });
+
+  test('one caller keeps no other from connecting, with connections that subscribe to nothing', async (t) => {
+    const connect = (key: string): Promise<number | 'open'> =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(
+          `${url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`,
+        );
+        t.after(() => socket.terminate());
+        socket.on('error', reject);
+        socket.on('close', resolve);
+        socket.on('message', () => resolve('open'));
+        socket.on('open', () => socket.send('[null,"1","phoenix","heartbeat",{}]'));
+      });
+    let last: number | 'open' = 'open';
+    for (let opened = 0; opened <= 30 && last === 'open'; opened += 1) last = await connect(page);
+    assert.equal(last, 1013);
+    assert.equal(await connect(data.bypass), 'open');
   });
 });

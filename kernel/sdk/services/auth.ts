@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import type { UserProfile } from './directory.js';
+import { addressGroup } from '../http/address.js';
 import type { Request } from '../http/routes.js';
 
 /** A kind of credential that a guard accepts. */
@@ -68,6 +69,8 @@ export type Principal =
       readonly scopes: readonly string[];
       /** The tenant that the key belongs to; without one the key is a tenant of its own. */
       readonly owner?: string;
+      /** Everybody may know it: it says which application asks, and not who. */
+      readonly publishable?: true;
     }
   | {
       readonly kind: 'person';
@@ -140,6 +143,16 @@ export function principalId(principal: Principal): string {
 export function ownerOf(principal: Principal): string {
   if (principal.kind === 'person') return principal.owner;
   return (principal.kind === 'key' ? principal.owner : undefined) ?? principalId(principal);
+}
+
+/**
+ * Who is counted where each caller has a share of what all use: a person, the keys of a tenant, and of whoever shows no
+ * credential of their own the address.
+ */
+export function callerId(principal: Principal, address: string): string {
+  const isAnybody = principal.kind === 'anonymous' || (principal.kind === 'key' && principal.publishable);
+  if (isAnybody) return `address:${addressGroup(address)}`;
+  return principal.kind === 'key' ? `key:${ownerOf(principal)}` : principalId(principal);
 }
 
 /** What a plugin may know of an API key beside its principal. */

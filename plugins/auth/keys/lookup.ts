@@ -128,11 +128,18 @@ export class KeyLookup {
 
 /** `hash`: of the text that was sent, which may be that of before a rotation. */
 function known(document: ApiKeyDocument, hash: string): KnownKey {
-  const { _id, name, scopes, owner, addresses, expiresAt, revokedAt, previous } = document;
+  const { _id, name, scopes, owner, addresses, expiresAt, revokedAt, previous, publishable } = document;
   const until = document.hash === hash ? Infinity : (previous?.until.getTime() ?? 0);
   const tenant = owner == null ? {} : { owner };
   return {
-    principal: Object.freeze({ kind: 'key', id: _id, name, scopes: Object.freeze(scopes), ...tenant }),
+    principal: Object.freeze({
+      kind: 'key',
+      id: _id,
+      name,
+      scopes: Object.freeze(scopes),
+      ...tenant,
+      ...(publishable === true && { publishable }),
+    }),
     addresses: addresses == null || addresses.length === 0 ? undefined : addressList(addresses),
     expiresAt: Math.min(expiresAt?.getTime() ?? Infinity, until),
     revoked: revokedAt !== null,

@@ -4,7 +4,7 @@
  * the same feed as the same caller share the reads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followChanges, Outgoing, type Collection, type Logger } from 'plugboard/sdk';
+import { followChanges, OpenStreams, Outgoing, type Collection, type Logger } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { PageRequest, Pages } from '../feeds/pages.js';
 import type { EventDocument, IssueEventDocument } from '../store/documents.js';
@@ -16,6 +16,7 @@ export interface LiveFeedParts {
   readonly issueEvents: Collection<IssueEventDocument>;
   /** Streams that are open at a time. */
   readonly most: number;
+  readonly mostOfCaller: number;
   readonly log: Logger;
   /** Of the plugin. */
   readonly signal: AbortSignal;
@@ -27,7 +28,7 @@ const POLL = 5_000;
 export class LiveFeeds {
   readonly #parts: LiveFeedParts;
   readonly #feeds = new Map<string, FollowedFeed>();
-  #open = 0;
+  readonly #open = new OpenStreams();
   #following = false;
 
   constructor(parts: LiveFeedParts) {
@@ -35,18 +36,13 @@ export class LiveFeeds {
   }
 
   /**
-   * Begins to tell of a feed. `after`: the id of the last event that the client has. Throws what a page of the feed
-   * throws, and `too_many_streams`.
+   * Begins to tell `caller` of a feed. `after`: the id of the last event that the client has. Throws what a page of the
+   * feed throws, `too_many_streams` and `too_many_own_streams`.
    */
-  async follow(request: PageRequest, after: string | undefined): Promise<Outgoing> {
-    if (this.#open >= this.#parts.most)
-      throw errors.too_many_streams({
-        values: { most: String(this.#parts.most) },
-        headers: { 'retry-after': '10' },
-      });
-    this.#open += 1;
+  async follow(caller: string, request: PageRequest, after: string | undefined): Promise<Outgoing> {
+    const leave = this.#enter(caller);
     const out = new Outgoing();
-    out.left.addEventListener('abort', () => (this.#open -= 1), { once: true });
+    out.left.addEventListener('abort', leave, { once: true });
     try {
       this.#follow();
       await this.#feedOf(request).join(out, after);
@@ -55,6 +51,16 @@ export class LiveFeeds {
       out.end();
       throw error;
     }
+  }
+
+  #enter(caller: string): () => void {
+    const { most, mostOfCaller } = this.#parts;
+    const entered = this.#open.enter([
+      { name: `of ${caller}`, most: mostOfCaller, refusal: errors.too_many_own_streams },
+      { name: 'all', most, refusal: errors.too_many_streams },
+    ]);
+    if (typeof entered === 'function') return entered;
+    throw entered.refusal({ values: { most: String(entered.most) }, headers: { 'retry-after': '10' } });
   }
 
   #feedOf(request: PageRequest): FollowedFeed {

@@ -1,5 +1,6 @@
 /** The ten feeds over HTTP: conditional, thirty records a page. */
 import {
+  callerId,
   decodeCursor,
   EVENT_STREAM_HEADERS,
   keepOpen,
@@ -189,7 +190,8 @@ function answerStream(
 ): void {
   const { auth, live, readers, draining } = parts;
   const last = request.headers['last-event-id'];
-  live.follow(wanted, typeof last === 'string' && last !== '' ? last : undefined).then(
+  const caller = callerId(auth.principal(request), request.ip);
+  live.follow(caller, wanted, typeof last === 'string' && last !== '' ? last : undefined).then(
     (out) => {
       const again = async (): Promise<void> => {
         if (viewerOf(await auth.identify(guard, request)) !== wanted.viewer) throw errors.not_found();

@@ -1,11 +1,10 @@
 /** Whether a caller may make a call, by every rule that is about it: reserved before the call, settled after it. */
-import type { Clock, Principal } from 'plugboard/sdk';
+import { OpenStreams, type Clock, type Principal } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { PricedTokens } from '../money/cost.js';
 import type { PricedUpstream, Prices } from '../money/prices.js';
 import { tokensTaken, type UsageRecord } from '../usage/record.js';
 import type { Bound, Leases } from './leases.js';
-import { OpenStreams } from './open-streams.js';
 import { NANO, windowOf, type Limit, type Rule, type Unit } from './rules.js';
 
 /** What is known of a call before it is made. */
@@ -140,25 +139,19 @@ export class Allowances {
 
   /** Counts a stream that is opened; answers what counts it out, once. */
   #enterStream(caller: Principal): () => void {
-    const bounds = [{ name: 'all', most: this.#maxStreams, rule: 'plugins.router.maxStreams' }];
+    const bounds = [];
+    if (this.#maxStreams !== Infinity)
+      bounds.push({ name: 'all', most: this.#maxStreams, rule: 'plugins.router.maxStreams' });
     for (const { name: rule, streams, subjectOf } of this.rules) {
       const subject = streams === undefined ? undefined : subjectOf(caller);
       if (streams !== undefined && subject !== undefined)
         bounds.push({ name: `${rule} ${subject}`, most: streams, rule });
     }
-    const entered: string[] = [];
-    const leave = (): void => {
-      for (const name of entered.splice(0)) this.#streams.leave(name);
-    };
-    for (const { name, most, rule } of bounds) {
-      if (most === Infinity) continue;
-      if (!this.#streams.enter(name, most)) {
-        leave();
-        throw errors.too_many_streams({ values: { rule, most }, headers: { 'retry-after': '1' } });
-      }
-      entered.push(name);
-    }
-    return entered.length === 0 ? NOTHING.ended : leave;
+    if (bounds.length === 0) return NOTHING.ended;
+    const entered = this.#streams.enter(bounds);
+    if (typeof entered === 'function') return entered;
+    const { rule, most } = entered;
+    throw errors.too_many_streams({ values: { rule, most }, headers: { 'retry-after': '1' } });
   }
 
   #give(held: readonly Held[], used: (unit: Unit) => number): void {

@@ -189,6 +189,18 @@ eachStore('feeds as they happen', (store) => {
     await last!.ended;
   });
 
+  test('one caller takes its own share of the streams alone', async () => {
+    const { on, base } = await boot({ maxStreams: 4, maxStreamsPerCaller: 2 });
+    await using _ = on;
+    const { authorization } = await on.user('carl');
+    await using one = await follow(`${base}/events`);
+    await using other = await follow(`${base}/events`);
+    const third = await follow(`${base}/events`);
+    assert.deepEqual([third.status, third.headers.get('retry-after')], [429, '10']);
+    await using carls = await follow(`${base}/events`, { authorization });
+    assert.deepEqual([one.status, other.status, carls.status], [200, 200, 200]);
+  });
+
   test('more than a feed shows is no event by event', async () => {
     const { on, base } = await boot();
     await using _ = on;

@@ -132,6 +132,11 @@ export const errors = defineErrors({
     message: '{most} subscriptions are open already',
     when: 'The config key `maxSubscriptions` is reached. Try again later.',
   },
+  SVC134: {
+    status: 429,
+    message: 'You have {most} subscriptions open already, the most of one caller',
+    when: 'The config key `maxSubscriptionsPerCaller` is reached. Close one.',
+  },
   SVC200: {
     status: 400,
     message: "Could not find a relationship between '{origin}' and '{target}' in the schema cache",

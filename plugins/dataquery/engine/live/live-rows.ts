@@ -1,6 +1,13 @@
 /** Subscriptions to the changes of live tables. They share one feed of the store, from the first subscription on. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isServiceError, isStorageError, newId, type Logger, type ResumeToken } from 'plugboard/sdk';
+import {
+  isServiceError,
+  isStorageError,
+  newId,
+  OpenStreams,
+  type Logger,
+  type ResumeToken,
+} from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { PlanLimits } from '../plan/plan.js';
 import type { Caller } from '../policies/caller.js';
@@ -25,6 +32,7 @@ export interface LiveRowsParts {
   readonly sightOf: (caller: Caller) => Sight;
   /** Subscriptions that are open at a time. */
   readonly most: number;
+  readonly mostOfCaller: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -34,6 +42,7 @@ const AGAIN_AFTER = 1_000;
 export class LiveRows {
   readonly #parts: LiveRowsParts;
   readonly #subscriptions = new Set<Subscription>();
+  readonly #open = new OpenStreams();
   readonly #replays: Replays;
   #following: Promise<void> | undefined;
   /** Behind the last change that was told. */
@@ -63,19 +72,36 @@ export class LiveRows {
 
   /**
    * Tells `listener` of changes, after `open`. With `after`, the token of an earlier change, first what came behind that.
-   * Throws SVC133 where too many subscriptions are open.
+   * Throws SVC133 and SVC134 where too many subscriptions are open.
    */
   subscribe(caller: Caller, wanted: Wanted, listener: Listener, after?: ResumeToken): Subscription {
-    const { most } = this.#parts;
-    if (this.#subscriptions.size >= most)
-      throw errors.SVC133({ values: { most: String(most) }, headers: { 'retry-after': '10' } });
+    const leave = this.#enter('subscriptions', caller);
     const mark = after === undefined ? undefined : newId();
-    const subscription = new Subscription(caller, wanted, listener, mark, () =>
-      this.#subscriptions.delete(subscription),
-    );
+    const subscription = new Subscription(caller, wanted, listener, mark, () => {
+      this.#subscriptions.delete(subscription);
+      leave();
+    });
     this.#subscriptions.add(subscription);
     if (after !== undefined && mark !== undefined) void this.#replay(subscription, after, mark);
     return subscription;
+  }
+
+  /**
+   * A connection that may subscribe: as many are open as subscriptions may be. Answers what closes it. Throws as
+   * `subscribe` does.
+   */
+  connect(caller: Caller): () => void {
+    return this.#enter('connections', caller);
+  }
+
+  #enter(kind: 'subscriptions' | 'connections', caller: Caller): () => void {
+    const { most, mostOfCaller } = this.#parts;
+    const entered = this.#open.enter([
+      { name: `${kind} of ${caller.id}`, most: mostOfCaller, refusal: errors.SVC134 },
+      { name: kind, most, refusal: errors.SVC133 },
+    ]);
+    if (typeof entered === 'function') return entered;
+    throw entered.refusal({ values: { most: String(entered.most) }, headers: { 'retry-after': '10' } });
   }
 
   /** Behind everything that was told; undefined before the first subscription. */

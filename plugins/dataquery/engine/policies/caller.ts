@@ -3,6 +3,8 @@ import type { ClaimPath } from '../catalog/model.js';
 import { claimAt } from '../catalog/claim-path.js';
 
 export interface Caller {
+  /** Where each caller has a share of what all use; policies do not know it. */
+  readonly id: string;
   readonly roles: readonly string[];
   /** Of a verified token. */
   readonly claims: Readonly<Record<string, unknown>>;
@@ -13,7 +15,7 @@ export interface Caller {
 }
 
 /** The server's own work. */
-export const SERVER: Caller = { roles: [], claims: {}, bypasses: true, anonymous: false };
+export const SERVER: Caller = { id: 'server', roles: [], claims: {}, bypasses: true, anonymous: false };
 
 /** Every caller has it. */
 export const PUBLIC = 'public';

@@ -20,10 +20,13 @@ ajv.addKeyword({ keyword: 'movedTo', schemaType: 'string' });
 
 // Compiling is expensive, and a compiled schema never changes.
 const compiled = new WeakMap<object, ValidateFunction>();
+const asserted = new WeakSet<object>();
 
 /** Throws for a schema that is not valid JSON Schema. */
 export function assertSchema(schema: object): void {
+  if (asserted.has(schema)) return;
   void ajv.validateSchema(schema, true);
+  asserted.add(schema);
 }
 
 /** Throws for a schema that is not valid JSON Schema. */

@@ -13,7 +13,10 @@ export async function ensureIndexes(
   log: Logger,
 ): Promise<void> {
   const present = await presentIndexes(raw);
-  if (present === null) await createCollection(raw);
+  if (present === null) {
+    if (declared.length > 0 && (await createdTogether(raw, declared))) return;
+    await createCollection(raw);
+  }
   for (const spec of declared) {
     const found = present?.find((index) => sameKeys(index.key, spec.keys));
     if (found === undefined) await createIndex(raw, spec, log);
@@ -75,6 +78,16 @@ async function presentIndexes(raw: Collection): Promise<IndexDescriptionInfo[] |
   } catch (error) {
     if (codeOf(error) === NAMESPACE_NOT_FOUND) return null;
     throw error;
+  }
+}
+
+/** A new collection and its indexes, in one command. Where it fails, one at a time says which index it is, and why. */
+async function createdTogether(raw: Collection, declared: readonly IndexSpec[]): Promise<boolean> {
+  try {
+    await raw.createIndexes(declared.map((spec) => ({ key: spec.keys, ...indexOptions(spec) })));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Clock, Principal } from 'plugboard/sdk';
 import type { Agent } from 'undici';
 import type { EntryFilter } from '../base/attributes.js';
+import type { Settings } from '../settings/settings.js';
 import type { Embeddings } from '../sources/embeddings.js';
 import { ModelFailure } from '../sources/failure.js';
 import type { SourceChoice } from '../sources/resolve.js';
@@ -25,6 +26,8 @@ export interface ExternalSearch {
   readonly caller: Principal;
   /** Nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+  /** As whoever asks has read them. */
+  readonly settings?: Settings;
 }
 
 export interface StoreHealth {
@@ -67,17 +70,17 @@ export class ExternalIndex {
   }
 
   /** The model of the points: the store's own, or the one that the entries have. */
-  async choice(target: Target): Promise<SourceChoice | undefined> {
+  async choice(target: Target, settings?: Settings): Promise<SourceChoice | undefined> {
     if (target.embeddingModel !== null) return { source: 'remote', model: target.embeddingModel };
-    return (await this.#embeddings.resolve()).choices[0];
+    return (await this.#embeddings.resolve(settings)).choices[0];
   }
 
   /** Throws ExternalFailure or ModelFailure. */
   async search(
     target: Target,
-    { query, owner, filter: wanted, limit, caller, signal }: ExternalSearch,
+    { query, owner, filter: wanted, limit, caller, signal, settings }: ExternalSearch,
   ): Promise<{ points: FoundPoint[]; choice: SourceChoice }> {
-    const choice = await this.choice(target);
+    const choice = await this.choice(target, settings);
     if (choice === undefined) throw new ModelFailure('no_embedding_source');
     const vector = await this.#embeddings.queryBy(choice, query, owner ?? null, caller, signal);
     const { session, ...others } = wanted ?? {};

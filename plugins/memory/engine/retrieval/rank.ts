@@ -5,6 +5,7 @@ import { doubted, sharesOf, type ModelKind } from '../ranking/shares.js';
 import { inConversations } from '../ranking/neighbours.js';
 import { BUILT_IN } from '../embedding/built-in.js';
 import type { Strategy } from '../base/schema.js';
+import type { Settings } from '../settings/settings.js';
 import { filterOf, type Question, type Resolution, type Tier } from './question.js';
 import {
   ABOVE_ZERO,
@@ -38,13 +39,19 @@ export interface Ranking {
 const VECTOR_DEPTH = 100;
 const WORD_DEPTH = 200;
 
-export async function rank(parts: RankingParts, question: Question, store: WantedStore): Promise<Ranking> {
+export async function rank(
+  parts: RankingParts,
+  question: Question,
+  settings: Settings,
+  store: WantedStore,
+): Promise<Ranking> {
   if (question.strategy === 'exact') return byWords(parts, question, null);
-  const vectors = await searchVectors(parts, question, store, Math.max(VECTOR_DEPTH, question.limit));
+  const depth = Math.max(VECTOR_DEPTH, question.limit);
+  const vectors = await searchVectors(parts, { question, settings, depth }, store);
   if (vectors.store === 'none') return byWords(parts, question, vectors);
   return question.strategy === 'semantic'
     ? byVectors(parts, question, vectors)
-    : byBoth(parts, question, vectors);
+    : byBoth(parts, question, vectors, settings.staticEnabled);
 }
 
 /** What `exact` asks for, in the order of BM25, and what every other strategy falls back to. */
@@ -74,10 +81,15 @@ function byVectors(parts: RankingParts, question: Question, vectors: VectorStage
   };
 }
 
-async function byBoth(parts: RankingParts, question: Question, vectors: VectorStage): Promise<Ranking> {
+async function byBoth(
+  parts: RankingParts,
+  question: Question,
+  vectors: VectorStage,
+  hasMeanings: boolean,
+): Promise<Ranking> {
   const words = wordHits(parts, question);
   const mostOfWords = possible(parts, question);
-  const meant = await meaningHits(parts, question, vectors, words);
+  const meant = hasMeanings ? await meaningHits(parts, question, vectors, words) : undefined;
   const compared = withCosines(vectors, words);
   const trusted = trust(vectors.hits, vectors.spread);
   const share = sharesOf(modelKind(vectors), trusted, parts.keywordWeight);
@@ -111,12 +123,11 @@ async function byBoth(parts: RankingParts, question: Question, vectors: VectorSt
  * language. An entry that shares no word with the query must be as similar to it as the model's own hits.
  */
 async function meaningHits(
-  { index, embeddings }: RankingParts,
+  { index }: RankingParts,
   question: Question,
   vectors: VectorStage,
   words: readonly Hit[],
 ): Promise<Compared | undefined> {
-  if (!(await embeddings.staticEnabled())) return undefined;
   const { query, owner, minSimilarity } = question;
   const search = { owner, limit: VECTOR_DEPTH, minScore: ABOVE_ZERO, filter: filterOf(question) };
   const meant = await index.meant(query, search);

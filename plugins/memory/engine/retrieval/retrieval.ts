@@ -65,12 +65,13 @@ export class Retrieval {
     return { ...this.#counts };
   }
 
-  async retrieve(asked: Question): Promise<Retrieved> {
+  /** `settings`: as whoever asks has read them. */
+  async retrieve(asked: Question, settings?: Settings): Promise<Retrieved> {
     const { owner, metadata } = asked;
     await this.#parts.readiness.soon();
     const question =
       metadata === undefined ? asked : { ...asked, among: await this.#having(owner, metadata) };
-    return this.#answer(await this.#selection(question), question);
+    return this.#answer(await this.#selection(question, settings), question);
   }
 
   async #having(
@@ -85,8 +86,8 @@ export class Retrieval {
   }
 
   /** Lately made ones are kept, but for those of an external store: nothing tells when its points change. */
-  async #selection(question: Question): Promise<Selection> {
-    const settings = await this.#parts.settings.read();
+  async #selection(question: Question, known?: Settings): Promise<Selection> {
+    const settings = known ?? (await this.#parts.settings.read());
     const store = question.strategy === 'exact' ? 'local' : await wantedStore(this.#parts.external, settings);
     const { index, clock } = this.#parts;
     const key = cacheKey(question, settings);
@@ -99,7 +100,7 @@ export class Retrieval {
     }
     this.#counts.misses += 1;
 
-    const ranking = await rank(this.#parts, question, store);
+    const ranking = await rank(this.#parts, question, settings, store);
     const selection = this.#select(await this.#rerank(ranking, question, settings), question);
     // After a failure the next question may find everything well.
     if (store === 'local' && selection.resolution.fallbackReason === null) {

@@ -33,6 +33,13 @@ export interface VectorParts {
   readonly clock: Clock;
 }
 
+interface VectorSearch {
+  readonly question: Question;
+  readonly settings: Settings;
+  /** Hits at most. */
+  readonly depth: number;
+}
+
 /** Anything that is not orthogonal or worse. */
 export const ABOVE_ZERO = 1e-6;
 
@@ -50,27 +57,25 @@ export async function wantedStore(
 
 export async function searchVectors(
   parts: VectorParts,
-  question: Question,
+  search: VectorSearch,
   store: WantedStore,
-  depth: number,
 ): Promise<VectorStage> {
-  if (store === 'local') return searchLocal(parts, question, depth, null);
-  const answer = await searchExternal(parts, question, store.target, depth);
-  return typeof answer === 'string' ? searchLocal(parts, question, depth, answer) : answer;
+  if (store === 'local') return searchLocal(parts, search, null);
+  const answer = await searchExternal(parts, search, store.target);
+  return typeof answer === 'string' ? searchLocal(parts, search, answer) : answer;
 }
 
 /** A text is the reason why the external store did not answer. */
 async function searchExternal(
   { external, index, clock }: VectorParts,
-  question: Question,
+  { question, settings, depth }: VectorSearch,
   target: Target | null,
-  depth: number,
 ): Promise<VectorStage | string> {
   const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   if (target === null) return 'external_not_configured: the external store is turned off or has no host';
   try {
     const filter = filterOf(question);
-    const asked = { query, owner, filter, limit: depth, caller, signal };
+    const asked = { query, owner, filter, limit: depth, caller, signal, settings };
     const { points, choice } = await external.search(target, asked);
     const hits = points.flatMap(({ id, score }): Hit[] => {
       const facts = index.catalog.get(id);
@@ -90,13 +95,12 @@ async function searchExternal(
 
 async function searchLocal(
   { index, embeddings }: VectorParts,
-  question: Question,
-  depth: number,
+  { question, settings, depth }: VectorSearch,
   earlier: string | null,
 ): Promise<VectorStage> {
   const { query, owner, caller, signal, minSimilarity = ABOVE_ZERO } = question;
   try {
-    const { choice, vector, passedOver } = await embeddings.query(query, owner, caller, signal);
+    const { choice, vector, passedOver } = await embeddings.query(query, owner, { settings, caller, signal });
     const nearest = await index.vectors.nearest(choice.model, vector, {
       owner,
       limit: depth,

@@ -21,6 +21,7 @@ type SettingsDocument = Document & Partial<Settings>;
 
 export class StoredSettings {
   readonly #documents: Collection<SettingsDocument>;
+  readonly #ofCalls = new WeakMap<object, Promise<Settings>>();
 
   constructor(storage: Storage) {
     this.#documents = storage.collection<SettingsDocument>({ name: 'settings' });
@@ -28,6 +29,13 @@ export class StoredSettings {
 
   async read(): Promise<Settings> {
     return withDefaults(await this.#documents.findOne({ _id: 'memory' }));
+  }
+
+  /** The same for all that works for one call: read once. */
+  of(call: object): Promise<Settings> {
+    const settings = this.#ofCalls.get(call) ?? this.read();
+    this.#ofCalls.set(call, settings);
+    return settings;
   }
 
   /** Changes what `patch` names, in one write, and answers the whole. */

@@ -30,6 +30,12 @@ export interface EmbeddedQuery {
   readonly passedOver: string | null;
 }
 
+interface QueryOptions {
+  readonly settings: Settings;
+  readonly caller: Principal;
+  readonly signal: AbortSignal | undefined;
+}
+
 export class Embeddings implements ContentVectors {
   readonly outcomes = new Outcomes();
   /** Vectors of the models that cost something to ask. */
@@ -49,13 +55,9 @@ export class Embeddings implements ContentVectors {
     };
   }
 
-  async resolve(): Promise<Resolution> {
-    return resolveSources(await this.#parts.settings.read(), this.installed);
-  }
-
-  /** Whether the settings allow what is built in. */
-  async staticEnabled(): Promise<boolean> {
-    return (await this.#parts.settings.read()).staticEnabled;
+  /** `settings`: as whoever asks has read them. */
+  async resolve(settings?: Settings): Promise<Resolution> {
+    return resolveSources(settings ?? (await this.#parts.settings.read()), this.installed);
   }
 
   /** The next vectors are asked of the models again. */
@@ -111,10 +113,9 @@ export class Embeddings implements ContentVectors {
   async query(
     text: string,
     owner: string | null,
-    caller: Principal,
-    signal?: AbortSignal,
+    { settings, caller, signal }: QueryOptions,
   ): Promise<EmbeddedQuery> {
-    const { choices, reason } = await this.resolve();
+    const { choices, reason } = await this.resolve(settings);
     let failure = new ModelFailure('no_embedding_source', reason?.replace(/^\w+: /, ''));
     let passedOver: string | null = null;
     for (const choice of choices) {

@@ -2,7 +2,7 @@
 import { ownerOf, type Auth, type ChatInterceptor, type ChatRequest, type Logger } from 'plugboard/sdk';
 import type { Extraction } from '../../engine/extraction/extraction.js';
 import { CONTEXT, turnsOf, type Speaker, type Turn } from '../../engine/extraction/turns.js';
-import type { Settings } from '../../engine/settings/settings.js';
+import type { StoredSettings } from '../../engine/settings/stored-settings.js';
 import { textOf, withoutFence } from './placement.js';
 import { endUserOf, isYes, mayRecall } from './recall.js';
 
@@ -15,7 +15,7 @@ const MOST_UNDER_WAY = 100;
 
 export interface LearnParts {
   readonly auth: Pick<Auth, 'allows'>;
-  readonly settings: { read(): Promise<Settings> };
+  readonly settings: Pick<StoredSettings, 'of'>;
   readonly extraction: Pick<Extraction, 'ask'>;
   /** Without the header. */
   readonly chats: 'all' | 'asked';
@@ -40,7 +40,7 @@ export function learn(parts: LearnParts): ChatInterceptor {
 }
 
 async function mark({ settings, extraction }: LearnParts, request: ChatRequest, call: Call): Promise<void> {
-  const { enabled } = await settings.read();
+  const { enabled } = await settings.of(call);
   const spoken = newestTurns(request);
   if (!enabled || spoken === undefined) return;
   const { caller, headers } = call;

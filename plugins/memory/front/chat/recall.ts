@@ -3,7 +3,7 @@ import { ownerOf, type Auth, type ChatInterceptor, type ChatRequest, type Logger
 import type { Entries } from '../../engine/entries/entries.js';
 import { withinBudget } from '../../engine/ranking/budget.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
-import type { Settings } from '../../engine/settings/settings.js';
+import type { StoredSettings } from '../../engine/settings/stored-settings.js';
 import { lastUserText, withMemories } from './placement.js';
 
 /** A caller sends this header to keep a request free of memories. */
@@ -15,7 +15,7 @@ export const SCOPE = 'memory';
 
 export interface RecallParts {
   readonly auth: Pick<Auth, 'allows'>;
-  readonly settings: { read(): Promise<Settings> };
+  readonly settings: Pick<StoredSettings, 'of'>;
   readonly retrieval: Pick<Retrieval, 'retrieve'>;
   readonly entries: Pick<Entries, 'newest'>;
   /** Whether the index holds every entry yet; a chat does not wait for it. */
@@ -57,13 +57,10 @@ export function isYes(value: string | string[]): boolean {
   return !/^(0|false|no)$/i.test(String(value));
 }
 
-async function remember(
-  parts: RecallParts,
-  request: ChatRequest,
-  { caller, headers, signal }: Call,
-): Promise<ChatRequest> {
-  const settings = await parts.settings.read();
+async function remember(parts: RecallParts, request: ChatRequest, call: Call): Promise<ChatRequest> {
+  const settings = await parts.settings.of(call);
   if (!settings.enabled || settings.maxTokens === 0) return request;
+  const { caller, headers, signal } = call;
   const owner = ownerOf(caller);
   const { limit, minSimilarity } = parts;
   const user = caller.kind === 'person' ? caller.id : endUserOf(request, headers);
@@ -75,7 +72,7 @@ async function remember(
   const query = lastUserText(request);
   if (query === undefined || !parts.isReady()) return request;
   const deadline = AbortSignal.timeout(parts.timeout * MODELS_SHARE);
-  const found = await parts.retrieval.retrieve({
+  const question = {
     query,
     strategy,
     owner,
@@ -86,7 +83,8 @@ async function remember(
     common: false,
     caller,
     signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-  });
+  };
+  const found = await parts.retrieval.retrieve(question, settings);
   return withMemories(request, found.memories);
 }
 

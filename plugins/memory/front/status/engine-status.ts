@@ -25,15 +25,18 @@ export async function engineStatus(parts: StatusParts): Promise<EngineStatus> {
   const externalStore = await externalStatus(parts);
   return {
     keyword: { available: true, backend: 'FTS5' },
-    embedding: await embeddingStatus(parts),
+    embedding: await embeddingStatus(parts, settings),
     vectorStore: vectorStatus(parts, settings, externalStore, await parts.reindex.flagged()),
     externalStore,
     rerank: rerankStatus(parts, settings),
   };
 }
 
-async function embeddingStatus({ embeddings, models }: StatusParts): Promise<EngineStatus['embedding']> {
-  const { choices, reason } = await embeddings.resolve();
+async function embeddingStatus(
+  { embeddings, models }: StatusParts,
+  settings: Settings,
+): Promise<EngineStatus['embedding']> {
+  const { choices, reason } = await embeddings.resolve(settings);
   const [choice] = choices;
   const cacheStats = embeddings.cache.stats();
   if (choice === undefined) {

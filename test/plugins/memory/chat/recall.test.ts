@@ -72,7 +72,7 @@ describe('memories in chats', () => {
     const memories = [{ key: 'tea', content: 'likes green tea' }];
     const interceptor = recall({
       auth: { allows: () => true },
-      settings: { read: () => Promise.resolve(settings) },
+      settings: { of: () => Promise.resolve(settings) },
       retrieval: {
         retrieve: ({ signal }) =>
           new Promise((resolve) => {
@@ -94,7 +94,7 @@ describe('memories in chats', () => {
     const warnings: unknown[] = [];
     const interceptor = recall({
       auth: { allows: () => true },
-      settings: { read: () => new Promise(() => {}) },
+      settings: { of: () => new Promise(() => {}) },
       retrieval: { retrieve: () => assert.fail('without settings nothing is searched') },
       entries: { newest: () => assert.fail('without settings nothing is read') },
       isReady: () => true,

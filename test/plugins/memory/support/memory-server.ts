@@ -1,6 +1,6 @@
 /** A server with memory alone, and a caller who may manage it. */
 import { MODELS, type Clock } from 'plugboard/sdk';
-import { bootTest, fake, type LogLines, type TestServer } from 'plugboard/testing';
+import { bootTest, fake, type BootTestOptions, type LogLines, type TestServer } from 'plugboard/testing';
 import memory from '../../../../plugins/memory/index.js';
 import { eventually } from '../../../support/eventually.js';
 import type { StoreConfig } from '../../../support/stores.js';
@@ -23,6 +23,7 @@ export interface MemoryServerOptions {
   readonly config?: object;
   readonly clock?: Clock;
   readonly log?: LogLines;
+  readonly plugins?: BootTestOptions['plugins'];
 }
 
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -33,9 +34,10 @@ export async function memoryServer({
   config,
   clock,
   log,
+  plugins = [],
 }: MemoryServerOptions = {}): Promise<MemoryServer> {
   const server = await bootTest({
-    plugins: [{ plugin: memory, ...(config && { config }) }],
+    plugins: [...plugins, { plugin: memory, ...(config && { config }) }],
     ...(storage && { storage }),
     secrets: { keys: [SEAL_KEY] },
     provide: models === undefined ? [] : [fake(MODELS, models)],

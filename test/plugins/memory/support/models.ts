@@ -62,8 +62,9 @@ export function fakeModels(): FakeModels {
     guardChat: () => () => {},
     async intercept(request, caller, headers = {}, signal) {
       let last = request;
-      for (const interceptor of interceptors)
-        last = await interceptor(last, { caller, headers, ...(signal && { signal }) });
+      // One for all of them, as the router's.
+      const call = { caller, headers, ...(signal && { signal }) };
+      for (const interceptor of interceptors) last = await interceptor(last, call);
       return last;
     },
   };

@@ -88,6 +88,8 @@ async function bundle(outDir: string, pages: readonly string[]): Promise<Manifes
       emptyOutDir: true,
       manifest: 'manifest.json',
       target: 'es2022',
+      // Those with light-dark(): for older ones it is rewritten, which breaks with a scheme that an attribute chooses.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       reportCompressedSize: false,

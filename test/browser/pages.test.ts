@@ -92,6 +92,32 @@ test('Data: rows are shown with related ones, changed, inserted, filtered and de
   });
 });
 
+test('Data: a table is found by a part of its name, with the keyboard alone, and on a phone', async () => {
+  await onPage('/dataquery/tables', async (page) => {
+    await page.getByRole('table', { name: 'directors' }).waitFor();
+    const filter = page.getByRole('searchbox', { name: 'Find a table' });
+    const tables = page.getByRole('group', { name: 'Tables' });
+    await filter.fill('ILM');
+    assert.deepEqual(await tables.getByRole('button').allTextContents(), ['films']);
+    await filter.press('Enter');
+    await page.getByRole('table', { name: 'films' }).waitFor();
+    assert.equal(await tables.getByRole('button', { name: 'films' }).getAttribute('aria-current'), 'true');
+    await filter.fill('none of them');
+    await tables.getByText('No table has this name').waitFor();
+    await assertAccessible(page);
+    await filter.press('Escape');
+    await filter.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'directors' }).waitFor();
+
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('combobox', { name: 'Table' }).fill('ilm');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'films' }).waitFor();
+  });
+});
+
 test('Data: a CSV file is taken in, and a bad one says which row', async () => {
   await onPage('/dataquery/tables?table=directors', async (page) => {
     const importing = async (name: string, text: string): Promise<void> => {

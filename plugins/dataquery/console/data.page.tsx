@@ -1,5 +1,5 @@
 /** Tables as a grid: related rows, filters, order; rows are made, changed, deleted and imported. */
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { UploadIcon } from '@radix-ui/react-icons';
 import {
   Empty,
@@ -22,6 +22,8 @@ import { PAGE, pathOf, readRequest } from './query/request.js';
 import { DeleteRows } from './rows/delete-rows.js';
 import { RowForm } from './rows/row-form.js';
 import { Grid, type Row } from './table/grid.js';
+import { TableList } from './table/table-list.js';
+import classes from './table/table-list.module.css';
 import { tablesOf, type Description, type Table } from './tables.js';
 import { texts } from './texts/index.js';
 
@@ -85,6 +87,9 @@ function Tables({ tables }: { tables: readonly Table[] }): ReactNode {
       actions={
         mayWrite && (
           <>
+            {selected.size > 0 && (
+              <DeleteRows path={path} keys={selected} onDone={() => setSelected(NOTHING)} />
+            )}
             <Button variant="default" leftSection={<UploadIcon />} onClick={() => setOpen('import')}>
               {t.importCsv}
             </Button>
@@ -93,77 +98,72 @@ function Tables({ tables }: { tables: readonly Table[] }): ReactNode {
         )
       }
     >
-      <Group align="flex-end" gap="md">
-        <Select
-          label={t.table}
-          data={tables.map((one) => one.name)}
-          value={table.name}
-          onChange={(next) => go({ table: next ?? '', filter: '', order: '' })}
-          searchable
-          allowDeselect={false}
-          w={260}
+      <div className={classes['layout']}>
+        <TableList
+          tables={tables}
+          shown={table.name}
+          onOpen={(next) => go({ table: next, filter: '', order: '' })}
         />
-        {selected.size > 0 && mayWrite && (
-          <DeleteRows path={path} keys={selected} onDone={() => setSelected(NOTHING)} />
-        )}
-      </Group>
-      <FilterBar table={table} text={filter} onChange={(next) => go({ filter: next })} />
-      {table.key.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t.noKey}
-        </Text>
-      )}
-      {read.error !== null ? (
-        <Failed error={read.error} retry={read.refetch} />
-      ) : rows === undefined ? (
-        <Loading />
-      ) : rows.length > 0 ? (
-        <Stack gap="sm">
-          <Grid
-            table={table}
-            rows={rows}
-            order={order}
-            selected={selected}
-            onOrder={(next) => go({ order: next })}
-            onSelect={setSelected}
-            onEdit={(row, column) => setOpen({ row, column })}
-            onFollow={(target, found) => go({ table: target, filter: found, order: '' })}
-          />
-          <Group justify="space-between">
-            <Group gap="md">
-              <Text size="sm" c="dimmed" role="status">
-                {t.rows(offset + 1, offset + rows.length)}
-              </Text>
-              <Count path={path} filter={filter} />
-            </Group>
-            <Group gap="xs">
-              <Button
-                variant="default"
-                size="xs"
-                disabled={offset === 0}
-                onClick={() => moveTo(Math.max(0, offset - PAGE))}
-              >
-                {t.previous}
-              </Button>
-              <Button
-                variant="default"
-                size="xs"
-                disabled={(read.data?.length ?? 0) <= PAGE}
-                onClick={() => moveTo(offset + PAGE)}
-              >
-                {t.next}
-              </Button>
-            </Group>
-          </Group>
+        <Stack>
+          <FilterBar table={table} text={filter} onChange={(next) => go({ filter: next })} />
+          {table.key.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {t.noKey}
+            </Text>
+          )}
+          {read.error !== null ? (
+            <Failed error={read.error} retry={read.refetch} />
+          ) : rows === undefined ? (
+            <Loading />
+          ) : rows.length > 0 ? (
+            <Stack gap="sm">
+              <Grid
+                table={table}
+                rows={rows}
+                order={order}
+                selected={selected}
+                onOrder={(next) => go({ order: next })}
+                onSelect={setSelected}
+                onEdit={(row, column) => setOpen({ row, column })}
+                onFollow={(target, found) => go({ table: target, filter: found, order: '' })}
+              />
+              <Group justify="space-between">
+                <Group gap="md">
+                  <Text size="sm" c="dimmed" role="status">
+                    {t.rows(offset + 1, offset + rows.length)}
+                  </Text>
+                  <Count path={path} filter={filter} />
+                </Group>
+                <Group gap="xs">
+                  <Button
+                    variant="default"
+                    size="xs"
+                    disabled={offset === 0}
+                    onClick={() => moveTo(Math.max(0, offset - PAGE))}
+                  >
+                    {t.previous}
+                  </Button>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    disabled={(read.data?.length ?? 0) <= PAGE}
+                    onClick={() => moveTo(offset + PAGE)}
+                  >
+                    {t.next}
+                  </Button>
+                </Group>
+              </Group>
+            </Stack>
+          ) : filter !== '' || offset > 0 ? (
+            <NoMatch />
+          ) : (
+            <Empty title={t.noRows(table.name)} action={insert}>
+              {t.noRowsHint}
+            </Empty>
+          )}
+          <RequestToCopy request={request} />
         </Stack>
-      ) : filter !== '' || offset > 0 ? (
-        <NoMatch />
-      ) : (
-        <Empty title={t.noRows(table.name)} action={insert}>
-          {t.noRowsHint}
-        </Empty>
-      )}
-      <RequestToCopy request={request} />
+      </div>
       {open === 'import' && <ImportDialog table={table} path={path} onClose={() => setOpen(undefined)} />}
       {typeof open === 'object' && (
         <RowForm

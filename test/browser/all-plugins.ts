@@ -22,7 +22,14 @@ schemas:
           director_id: integer
         primaryKey: [id]
         foreignKeys: { films_director_id_fkey: { columns: [director_id], references: { relation: directors, columns: [id] } } }
+      facts:
+        columns: { id: bigint, price: numeric, tags: 'text[]', extra: jsonb, seen: timestamptz, score: real }
+        primaryKey: [id]
 `;
+/** Values that JSON of a browser, or a filter of an address, could bend. */
+export const FACT =
+  '{"id":9007199254740993,"price":12.3456789012345678901,"tags":["a b","c\\"d,","",null],' +
+  '"extra":{"n": 9007199254740995, "list": [1, "x"]},"seen":"2026-01-02T03:04:05.123456+00:00","score":0.1}';
 const ROWS = {
   'public.directors': [{ id: 1, name: HOSTILE }],
   'public.films': [

@@ -42,11 +42,7 @@ function isDocumented(call: string, { paths }: OpenApi): boolean {
   return Object.entries(paths).some(([template, methods]) => {
     // HEAD is answered as GET is, without the body.
     const operation = methods[method === 'HEAD' ? 'get' : method.toLowerCase()];
-    return (
-      operation !== undefined &&
-      fits(template, path) &&
-      names.every((name) => takes(operation, name) || joins(name, path))
-    );
+    return operation !== undefined && fits(template, path) && names.every((name) => takes(operation, name));
   });
 }
 
@@ -61,9 +57,4 @@ function fits(template: string, path: string): boolean {
 function takes({ parameters = [] }: Operation, asked: string): boolean {
   const name = asked.replace(/\[\d*\]$/, '');
   return parameters.some((one) => one.in === 'query' && one.name === name);
-}
-
-/** Filters of tables are joined by these; the data API's own description has them in words. */
-function joins(name: string, path: string): boolean {
-  return /^\/data\/\w+$/.test(path) && (name === 'or' || name === 'and');
 }

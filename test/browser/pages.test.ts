@@ -360,6 +360,8 @@ test('Speech: voices are searched, and a text is spoken and explained', async ()
     await assertAccessible(page);
     await own.getByRole('button', { name: 'Take away ABBA' }).click();
     await own.getByText('ABBA → 압바').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await own.getByText('ABBA → 압바').waitFor();
 
     const plans = page.getByRole('region', { name: 'Seconds of keys' });
     await plans.getByRole('combobox', { name: 'Key' }).click();

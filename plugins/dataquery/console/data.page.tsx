@@ -21,6 +21,7 @@ import { FilterBar } from './query/filter-bar.js';
 import { PAGE, pathOf, readRequest } from './query/request.js';
 import { DeleteRows } from './rows/delete-rows.js';
 import { RowForm } from './rows/row-form.js';
+import { useUndo } from './rows/use-undo.js';
 import { Grid, type Row } from './table/grid.js';
 import { TableList } from './table/table-list.js';
 import classes from './table/table-list.module.css';
@@ -71,6 +72,7 @@ function Tables({ tables }: { tables: readonly Table[] }): ReactNode {
   const read = useRead<Row[]>(request);
   const [selected, setSelected] = useState(NOTHING);
   const [open, setOpen] = useState<'import' | { readonly row?: Row; readonly column?: string }>();
+  const offer = useUndo();
   const mayWrite = person.access !== 'viewer';
 
   const go = (changes: Parameters<typeof setState>[0]): void => {
@@ -88,7 +90,13 @@ function Tables({ tables }: { tables: readonly Table[] }): ReactNode {
         mayWrite && (
           <>
             {selected.size > 0 && (
-              <DeleteRows path={path} keys={selected} onDone={() => setSelected(NOTHING)} />
+              <DeleteRows
+                table={table}
+                path={path}
+                keys={selected}
+                offer={offer}
+                onDone={() => setSelected(NOTHING)}
+              />
             )}
             <Button variant="default" leftSection={<UploadIcon />} onClick={() => setOpen('import')}>
               {t.importCsv}
@@ -171,6 +179,7 @@ function Tables({ tables }: { tables: readonly Table[] }): ReactNode {
           path={path}
           row={open.row}
           column={open.column}
+          offer={offer}
           onClose={() => setOpen(undefined)}
         />
       )}

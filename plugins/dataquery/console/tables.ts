@@ -10,6 +10,8 @@ export interface Column {
   /** Not null. */
   readonly required: boolean;
   readonly hasDefault: boolean;
+  /** The server alone gives it a value. */
+  readonly generated: boolean;
   readonly values: readonly string[] | undefined;
   /** The row that a value of the column names. */
   readonly references: { readonly table: string; readonly column: string } | undefined;
@@ -25,6 +27,7 @@ interface Property {
   readonly type?: string;
   readonly format?: string;
   readonly default?: unknown;
+  readonly readOnly?: boolean;
   readonly enum?: readonly string[];
   readonly description?: string;
 }
@@ -65,6 +68,7 @@ function columnOf(name: string, property: Property, required: boolean): Column {
     isKey: description.includes('<pk/>'),
     required,
     hasDefault: property.default !== undefined,
+    generated: property.readOnly === true,
     values: property.enum,
     references: table === undefined || column === undefined ? undefined : { table, column },
   };

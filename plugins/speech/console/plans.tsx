@@ -70,17 +70,17 @@ export function Plans(): ReactNode {
 function PlanRow({ plan: { key, seconds }, mayWrite }: { plan: Plan; mayWrite: boolean }): ReactNode {
   const t = useTexts(texts);
   const name = useKeyName(key);
-  const reset = useWrite({ changes: [PLANS], done: () => t.planReset });
+  const path = `${PLANS}/${key}`;
+  const putBack = useWrite({ changes: [PLANS], done: () => t.planSet });
+  const undo = (): void => putBack.mutate({ method: 'PUT', path, body: { seconds } });
+  const reset = useWrite({ changes: [PLANS], done: () => ({ message: t.planReset, undo }) });
   return (
     <Table.Tr>
       <Table.Td>{name}</Table.Td>
       <Table.Td ta="right">{t.planSeconds(seconds)}</Table.Td>
       <Table.Td ta="right">
         {mayWrite && (
-          <RowButton
-            label={t.resetPlan(name)}
-            onClick={() => reset.mutate({ method: 'DELETE', path: `${PLANS}/${key}` })}
-          >
+          <RowButton label={t.resetPlan(name)} onClick={() => reset.mutate({ method: 'DELETE', path })}>
             {t.reset}
           </RowButton>
         )}

@@ -95,14 +95,17 @@ interface RowProps {
 function Row({ entry, onHear, onEdit }: RowProps): ReactNode {
   const t = useTexts(texts);
   const { written, spoken } = entry;
-  const remove = useWrite({ changes: CHANGES, done: () => t.pronunciationRemoved });
+  const path = `${PATH}/${encodeURIComponent(written)}`;
+  const putBack = useWrite({ changes: CHANGES, done: () => t.pronunciationSet });
+  const undo = (): void => putBack.mutate({ method: 'PUT', path, body: { spoken } });
+  const remove = useWrite({ changes: CHANGES, done: () => ({ message: t.pronunciationRemoved, undo }) });
   const actions = [
     { name: t.hear, label: t.hearWord(written), act: () => onHear(written) },
     { name: t.edit, label: t.editWord(written), act: () => onEdit(entry) },
     {
       name: t.reset,
       label: t.removeWord(written),
-      act: () => remove.mutate({ method: 'DELETE', path: `${PATH}/${encodeURIComponent(written)}` }),
+      act: () => remove.mutate({ method: 'DELETE', path }),
     },
   ];
   return (

@@ -19,6 +19,30 @@ schemas:
 const ROWS = { 'b.notes': [{ id: 7, note_id: 1 }], 'a.notes': [{ id: 1, text: 'one' }, { text: 'two' }] };
 
 eachStore('the data API as a service', (store) => {
+  test('a column that the server alone fills is described as one that is only read', async () => {
+    const columns =
+      '{ id: { type: integer, generated: true, default: { generated: identity } }, text: text }';
+    const relations = `{ notes: { columns: ${columns}, primaryKey: [id] } }`;
+    const data = await openData(
+      await store.fresh(),
+      `{ exposed: [a], schemas: { a: { relations: ${relations} } } }`,
+    );
+    const { body } = await data.send('GET', '/');
+    const { definitions } = body as {
+      definitions: Record<
+        string,
+        { required?: string[]; properties: Record<string, { readOnly?: boolean }> }
+      >;
+    };
+    const { required, properties } = definitions['notes']!;
+    assert.deepEqual(
+      [required, properties['id']?.readOnly, properties['text']?.readOnly],
+      [undefined, true, undefined],
+    );
+    assert.equal(refusal(await data.send('POST', '/notes', { id: 1 })), '400 428C9');
+    await data.stop();
+  });
+
   describe('answers', () => {
     let data: Data;
     before(async () => {
@@ -83,6 +107,25 @@ eachStore('the data API as a service', (store) => {
           text: { type: 'string', format: 'text', default: 'empty' },
         },
       });
+    });
+
+    test('the document of the server names the parameters that join filters', async () => {
+      const { body } = await data.server.inject({ url: '/-/openapi.json' });
+      interface Operation {
+        readonly parameters: readonly { readonly name: string; readonly in: string }[];
+      }
+      const { paths } = JSON.parse(body) as { paths: Record<string, Record<string, Operation>> };
+      const joins = Object.entries(paths['/data/notes'] ?? {}).flatMap(([method, { parameters }]) =>
+        ['or', 'and'].every((join) =>
+          parameters.some(({ name, in: place }) => name === join && place === 'query'),
+        )
+          ? [method]
+          : [],
+      );
+      assert.deepEqual(joins.toSorted(), ['delete', 'get', 'patch']);
+      assert.deepEqual(await data.rows('/data/notes?or=(id.eq.1,text.eq.none)&and=(id.lt.9,id.gt.0)'), [
+        { id: 1, text: 'one' },
+      ]);
     });
 
     const refused: readonly [method: string, path: string, code: string][] = [

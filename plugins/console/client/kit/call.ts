@@ -10,6 +10,8 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Numbers of the answer that a double does not hold keep their digits, as `JSON.rawJSON`. */
+  readonly exact?: boolean;
 }
 
 interface Refusal {
@@ -58,9 +60,21 @@ export async function call<T>(
   });
   const text = await response.text();
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-  const answer = isJson && text !== '' ? (JSON.parse(text) as unknown) : text === '' ? undefined : text;
+  const read = request.exact === true ? parseExactly : JSON.parse;
+  const answer: unknown = isJson && text !== '' ? read(text) : text === '' ? undefined : text;
   if (!response.ok) throw toError(response, answer);
   return answer as T;
+}
+
+/** As browsers have it since 2025; in older ones a number is rounded. */
+const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
+
+function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' && source !== undefined && source !== String(value) && rawJSON !== undefined
+      ? rawJSON(source)
+      : value,
+  ) as unknown;
 }
 
 export function addressOf({ path, query = {} }: ApiRequest): string {

@@ -43,6 +43,8 @@ export interface Notice {
   readonly title?: string;
   /** Default: `done`. */
   readonly kind?: 'done' | 'failed';
+  /** Takes it back. The notice has a button for it, which can be pressed once. */
+  undo?(): void;
 }
 
 export type Scheme = 'light' | 'dark';

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { ApiError, call, type ApiRequest } from './call.js';
 import { useConsole } from './context.js';
+import type { Notice } from './contract.js';
 
 /** One for the shell and all pages. */
 export const queries = new QueryClient({
@@ -32,6 +33,8 @@ export function useRead<T>(
     queryFn: ({ signal }) => call<T>(context, request!, signal),
     enabled: request !== undefined,
     placeholderData: (before) => before,
+    // It would make plain objects of the exact numbers.
+    structuralSharing: request?.exact !== true,
     ...(options.every !== undefined && { refetchInterval: options.every }),
   });
 }
@@ -40,7 +43,7 @@ export interface WriteOptions<T> {
   /** Paths whose reads are out of date after it: `/api/keys` names those below it too. */
   readonly changes?: readonly string[];
   /** What the notice says; without one there is none. */
-  readonly done?: (answer: T) => string;
+  readonly done?: (answer: T) => string | Notice | undefined;
   /** A form shows the error itself. */
   readonly quiet?: boolean;
 }
@@ -55,7 +58,8 @@ export function useWrite<T = unknown>({
   return useMutation<T, Error, ApiRequest>({
     mutationFn: (request) => call<T>(context, request),
     onSuccess: (answer) => {
-      if (done !== undefined) context.notify({ message: done(answer) });
+      const said = done?.(answer);
+      if (said !== undefined) context.notify(typeof said === 'string' ? { message: said } : said);
     },
     onError: (error) => {
       if (!quiet) context.notify({ kind: 'failed', message: describe(error) });

@@ -40,7 +40,10 @@ export const theme = createTheme({
         highlightOnHoverColor: 'light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-6))',
       },
     },
-    Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
+    Notification: {
+      defaultProps: { withBorder: true },
+      styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 });

@@ -10,6 +10,7 @@ export const en = {
   copyFailed: 'The browser did not let the page copy. Select the text instead.',
   copyRequest: 'Copy as curl',
   dark: 'Dark',
+  undo: 'Undo',
   failed: 'This did not work',
   forbidden: 'You may not see this',
   forbiddenHint: 'Ask an administrator for access.',

@@ -12,6 +12,7 @@ export const ko: ConsoleTexts = {
   copyFailed: '브라우저가 복사를 허용하지 않았습니다. 텍스트를 직접 선택하세요.',
   copyRequest: 'curl로 복사',
   dark: '어둡게',
+  undo: '실행 취소',
   failed: '처리하지 못했습니다',
   forbidden: '볼 수 있는 권한이 없습니다',
   forbiddenHint: '관리자에게 권한을 요청하세요.',

@@ -1,4 +1,5 @@
 /** Filters as rows of a form and as text. The text is the one state: a query string, as the API takes it. */
+import { textOf } from '../table/cell.js';
 
 export interface Filter {
   readonly column: string;
@@ -49,5 +50,5 @@ function escaped(text: string): string {
 
 /** The filter that finds the row by its key as it was read. */
 export function keyFilter(key: readonly string[], row: Readonly<Record<string, unknown>>): string {
-  return filterText(key.map((column) => ({ column, operator: 'eq', value: String(row[column]) })));
+  return filterText(key.map((column) => ({ column, operator: 'eq', value: textOf(row[column]) })));
 }

@@ -22,7 +22,7 @@ export function readRequest(prefix: string, table: Table, tables: readonly Table
     ...(view.offset === 0 ? [] : [`offset=${view.offset}`]),
     `limit=${PAGE + 1}`,
   ];
-  return { path: `${pathOf(prefix, table)}?${parts.join('&')}` };
+  return { path: `${pathOf(prefix, table)}?${parts.join('&')}`, exact: true };
 }
 
 export function pathOf(prefix: string, { name }: Table): string {

@@ -2,34 +2,44 @@
 import { Button } from '@mantine/core';
 import { Confirm, useTexts } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
+import type { Row } from '../table/grid.js';
+import type { Table } from '../tables.js';
 import { texts } from '../texts/index.js';
+import { undoDelete } from './undo.js';
+import type { OfferUndo } from './use-undo.js';
 
 interface DeleteRowsProps {
+  readonly table: Table;
+  /** Of the table. */
   readonly path: string;
   /** Filters of keys: `id=eq.1`. */
   readonly keys: ReadonlySet<string>;
+  readonly offer: OfferUndo;
   onDone(): void;
 }
 
-export function DeleteRows({ path, keys, onDone }: DeleteRowsProps): ReactNode {
+export function DeleteRows({ table, path, keys, offer, onDone }: DeleteRowsProps): ReactNode {
   const t = useTexts(texts);
   const [asking, setAsking] = useState(false);
   const request = {
     method: 'DELETE',
     path: `${path}?${anyOf([...keys])}`,
     headers: { prefer: 'return=representation' },
+    exact: true,
   } as const;
   return (
     <>
       <Button variant="default" color="red" onClick={() => setAsking(true)}>
         {t.deleteRows(keys.size)}
       </Button>
-      <Confirm<unknown[]>
+      <Confirm<Row[]>
         title={t.deleteQuestion(keys.size)}
         action={t.deleteRows(keys.size)}
         request={asking ? request : undefined}
         changes={[path]}
-        done={(rows) => (rows.length === 0 ? t.nothingChanged : t.deleted(rows.length))}
+        done={(rows) =>
+          rows.length === 0 ? t.nothingChanged : offer(t.deleted(rows.length), undoDelete(table, path, rows))
+        }
         onDone={onDone}
         onClose={() => setAsking(false)}
       >

@@ -6,6 +6,8 @@ import { keyFilter } from '../query/filter.js';
 import { texts } from '../texts/index.js';
 import type { Row } from '../table/grid.js';
 import type { Column, Table } from '../tables.js';
+import { undoChange, undoInsert, unchanged } from './undo.js';
+import type { OfferUndo } from './use-undo.js';
 import { bodyOf, entryOf, shownText, type Draft, type Entry } from './draft.js';
 
 interface RowFormProps {
@@ -16,19 +18,28 @@ interface RowFormProps {
   readonly row: Row | undefined;
   /** The column whose field has the focus. */
   readonly column?: string | undefined;
+  readonly offer: OfferUndo;
   onClose(): void;
 }
 
-export function RowForm({ table, path, row, column, onClose }: RowFormProps): ReactNode {
+export function RowForm({ table, path, row, column, offer, onClose }: RowFormProps): ReactNode {
   const t = useTexts(texts);
   const [draft, setDraft] = useState<Draft>({});
+  const body = bodyOf(draft, table.columns);
+  const changed = table.columns.filter(({ name }) => name in body);
+  // Nobody's change of these columns is overwritten, and what an undo puts back is what was there.
+  const filter = row && unchanged(table, row, changed);
   const write = useWrite<Row[]>({
     changes: [path],
     quiet: true,
-    done: () => (row === undefined ? t.inserted : t.saved),
+    done: ([written]) => {
+      if (written === undefined) return undefined;
+      return row === undefined
+        ? offer(t.inserted, undoInsert(table, path, written))
+        : offer(t.saved, filter === undefined ? undefined : undoChange(table, path, row, written, changed));
+    },
   });
   const [missed, setMissed] = useState(false);
-  const body = bodyOf(draft, table.columns);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setMissed(false);
@@ -36,8 +47,14 @@ export function RowForm({ table, path, row, column, onClose }: RowFormProps): Re
     // By the key that the row was read with, also when the key itself is changed.
     const request =
       row === undefined
-        ? ({ method: 'POST', path, body, headers } as const)
-        : ({ method: 'PATCH', path: `${path}?${keyFilter(table.key, row)}`, body, headers } as const);
+        ? ({ method: 'POST', path, body, headers, exact: true } as const)
+        : ({
+            method: 'PATCH',
+            path: `${path}?${filter ?? keyFilter(table.key, row)}`,
+            body,
+            headers,
+            exact: true,
+          } as const);
     write.mutate(request, { onSuccess: (rows) => (rows.length === 0 ? setMissed(true) : onClose()) });
   };
   const title = row === undefined ? t.newRow : t.editRow;
@@ -94,7 +111,7 @@ interface FieldProps {
 
 function Field({ column, row, entry, focused, onChange }: FieldProps): ReactNode {
   const t = useTexts(texts);
-  const { name, type, comment, isKey, required, values } = column;
+  const { name, type, comment, isKey, required, generated, values } = column;
   const isNull =
     entry.kind === 'null' || (entry.kind === 'untouched' && row !== undefined && row[name] === null);
   const placeholder = isNull
@@ -106,6 +123,7 @@ function Field({ column, row, entry, focused, onChange }: FieldProps): ReactNode
     label: name,
     description: [type, comment].filter((part) => part !== undefined).join(' · '),
     placeholder,
+    disabled: generated,
     'data-autofocus': focused || undefined,
   };
   const text = shownText(entry, row, name);
@@ -131,7 +149,7 @@ function Field({ column, row, entry, focused, onChange }: FieldProps): ReactNode
       )}
       <Group gap="xs">
         {isKey && <Badge color="gray">{t.primaryKey}</Badge>}
-        {!isKey && !required && (
+        {!isKey && !required && !generated && (
           <Button
             size="compact-xs"
             variant={isNull ? 'filled' : 'default'}

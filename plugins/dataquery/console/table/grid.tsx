@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { keyFilter } from '../query/filter.js';
 import { relatedName } from '../query/request.js';
 import { texts } from '../texts/index.js';
-import { Cell } from './cell.js';
+import { Cell, textOf } from './cell.js';
 import classes from './grid.module.css';
 import type { Column, Table } from '../tables.js';
 
@@ -146,7 +146,7 @@ function Value({ column: { name, kind, references }, row, keyed, onEdit, onFollo
   );
   if (references === undefined || value === null || value === undefined) return shown;
   const label = Object.values((row[relatedName(name)] ?? {}) as Row)[0];
-  const related = label === undefined || label === null ? '' : String(label);
+  const related = label === undefined || label === null ? '' : textOf(label);
   const { table, column } = references;
   return (
     <Group gap={6} wrap="nowrap">

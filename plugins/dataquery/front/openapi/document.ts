@@ -165,12 +165,13 @@ function property(relation: Relation, column: Column): object {
     ...(column.default?.kind === 'value' && column.default.value !== null
       ? { default: JSON.parse(column.type.toJson(column.default.value)) as unknown }
       : {}),
+    ...(column.generated ? { readOnly: true } : {}),
     ...(description === '' ? {} : { description }),
   };
 }
 
-function isRequired(relation: Relation, { name, required }: Column): boolean {
-  return required || relation.primaryKey.includes(name);
+function isRequired(relation: Relation, { name, required, generated }: Column): boolean {
+  return !generated && (required || relation.primaryKey.includes(name));
 }
 
 function relationParameters(relation: Relation): [string, object][] {

@@ -56,6 +56,7 @@ function relationOperations(relation: Relation, profile: string | undefined): Ro
       text(`A filter of ${type.name}: an operator, a dot and a value`, 'eq.1'),
     ]),
   );
+  const conditions = { ...filters, ...GROUPS };
   const select = text('Columns and related rows; all columns by default', '*');
   const shared = { ...described(comment), headers: profileHeaders('Accept-Profile', profile) };
   const written = { ...described(comment), headers: profileHeaders('Content-Profile', profile) };
@@ -64,7 +65,7 @@ function relationOperations(relation: Relation, profile: string | undefined): Ro
     GET: {
       ...shared,
       summary: `Read rows of ${name}`,
-      querystring: parameters({ ...filters, ...PAGES, select }),
+      querystring: parameters({ ...conditions, ...PAGES, select }),
       response: {
         200: { ...rows, description: 'The rows' },
         206: { ...rows, description: 'A part of the rows, as `Prefer: count=exact` tells' },
@@ -97,14 +98,14 @@ function relationOperations(relation: Relation, profile: string | undefined): Ro
     PATCH: {
       ...written,
       summary: `Update the rows of ${name} that the filters find; all of them without a filter`,
-      querystring: parameters({ ...filters, ...PAGES, select }),
+      querystring: parameters({ ...conditions, ...PAGES, select }),
       body: changeSchema(relation),
       response: { 204: { type: 'null', description: 'Updated' }, ...returned },
     },
     DELETE: {
       ...written,
       summary: `Delete the rows of ${name} that the filters find; all of them without a filter`,
-      querystring: parameters({ ...filters, ...PAGES, select }),
+      querystring: parameters({ ...conditions, ...PAGES, select }),
       response: { 204: { type: 'null', description: 'Deleted' }, ...returned },
     },
   };
@@ -113,6 +114,12 @@ function relationOperations(relation: Relation, profile: string | undefined): Ro
     allowed.includes(method) ? [{ method, path, schema }] : [],
   );
 }
+
+/** Of a column with such a name too: the name is that of the group. */
+const GROUPS = {
+  or: text('Filters of which one holds; `not.or` negates them', '(id.eq.1,id.eq.2)'),
+  and: text('Filters that all hold; `not.and` negates them', '(id.gt.1,id.lt.9)'),
+};
 
 const PAGES = {
   order: text('Columns with `.asc` or `.desc`, and `.nullsfirst` or `.nullslast`', 'id.desc'),

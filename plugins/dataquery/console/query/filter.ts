@@ -1,5 +1,5 @@
 /** Filters as rows of a form and as text. The text is the one state: a query string, as the API takes it. */
-import { textOf } from '../table/cell.js';
+import { textOf } from '../values.js';
 
 export interface Filter {
   readonly column: string;

@@ -1,5 +1,5 @@
 /** A row as it is being written in the form: what was not touched is not sent. */
-import { textOf } from '../table/cell.js';
+import { textOf } from '../values.js';
 import type { Row } from '../table/grid.js';
 import type { Column } from '../tables.js';
 

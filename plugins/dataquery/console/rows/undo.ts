@@ -1,7 +1,7 @@
 /** The request that takes a write back, if the rows are still as the write left them. */
 import type { ApiRequest } from 'plugboard/console';
 import { filterText, keyFilter } from '../query/filter.js';
-import { textOf } from '../table/cell.js';
+import { textOf } from '../values.js';
 import type { Row } from '../table/grid.js';
 import type { Column, Table } from '../tables.js';
 

@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
+import { textOf } from '../values.js';
 import classes from './grid.module.css';
 
 /** Longer values are cut in the grid; the row's form shows them whole. */
@@ -23,9 +24,4 @@ function Mark({ text }: { text: string }): ReactNode {
       {text}
     </Text>
   );
-}
-
-/** As a person writes it into a field. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -6,7 +6,8 @@ import type { ReactNode } from 'react';
 import { keyFilter } from '../query/filter.js';
 import { relatedName } from '../query/request.js';
 import { texts } from '../texts/index.js';
-import { Cell, textOf } from './cell.js';
+import { textOf } from '../values.js';
+import { Cell } from './cell.js';
 import classes from './grid.module.css';
 import type { Column, Table } from '../tables.js';
 

@@ -11,6 +11,7 @@ import { isOpen } from '../http/operations/operators-only.js';
 import { mountRoutes } from '../http/routes/mount-routes.js';
 import type { MountedRoute } from '../http/routes/route-table.js';
 import { createHttpServer, drain, type HttpServer } from '../http/server.js';
+import { isServiceError } from '../sdk/http/errors.js';
 import type { Command } from '../sdk/plugin/command.js';
 import type { Routes } from '../sdk/http/routes.js';
 import type { Token } from '../sdk/plugin/token.js';
@@ -155,7 +156,10 @@ export class Kernel {
       draining: () => this.#leaving || this.#stopped !== undefined,
       metrics: plugins.metrics,
       inForce: this.#plan.inForce,
-      failed: (id, error) => this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
+      failed: (id, error) =>
+        isServiceError(error)
+          ? this.#log.warn({ plugin: id }, `not ready: ${error.message}`)
+          : this.#log.warn({ plugin: id, err: error }, 'readiness check failed'),
     });
     for (const instance of plugins.up) await this.#mount(this.#http, instance);
     await app.ready().then(undefined, (error: unknown) => {

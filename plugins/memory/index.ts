@@ -1,11 +1,12 @@
 /** The plugin: what it is called, what it needs, and how its parts hang together. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   AUTH,
   CHANGES,
   CLOCK,
   definePlugin,
   JOBS,
+  makeFolder,
   MODELS,
   RATE_LIMIT,
   SECRETS,
@@ -36,9 +37,9 @@ export default definePlugin({
   scopes: { memory: 'write, list, search and delete its own memories' },
   dialect: 'openai',
   dialectOf: (path) => (/^\/mcp\/?$/.test(path) ? mcpErrors : mem0Dialect(path)),
-  async setup({ config, baseDir, needs, wants: { models, limits, changes }, log, signal, onStop }) {
+  async setup({ id, config, baseDir, needs, wants: { models, limits, changes }, log, signal, onStop }) {
     const { auth, clock, jobs } = needs;
-    const { staticModelDir } = config;
+    const { staticModelDir, indexDirectory } = config;
     const model2vec =
       staticModelDir && (await loadModel2Vec(resolve(baseDir, staticModelDir)).catch(mistake));
     const transformers =
@@ -48,6 +49,8 @@ export default definePlugin({
         model: config.transformers.model,
         ...(config.transformers.precision && { precision: config.transformers.precision }),
       });
+    const kept = indexDirectory === undefined ? needs.storage.directory : resolve(baseDir, indexDirectory);
+    if (indexDirectory !== undefined && kept !== undefined) makeFolder(kept, 0o700);
     const memory = createMemory({
       ...needs,
       config,
@@ -57,6 +60,7 @@ export default definePlugin({
       changes,
       static: model2vec || undefined,
       transformers,
+      wordsFile: kept && join(kept, `${id}.words`),
     });
     onStop(() => memory.close());
     if (config.extraction !== undefined && models === undefined)
@@ -80,7 +84,7 @@ export default definePlugin({
       ],
       start: () => memory.start(),
       check: () => memory.check(),
-      people: peopleData(memory.entries, memory.records),
+      people: peopleData(memory),
       commands: [
         exportCommand(memory.entries, clock),
         importCommand(memory.entries),

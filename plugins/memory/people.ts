@@ -1,13 +1,16 @@
 /** What is kept of a person: the entries of their own, and theirs among those of a tenant. */
-import type { Collection, PeopleData, Person } from 'plugboard/sdk';
-import type { Entries } from './engine/entries/entries.js';
-import type { ExtractionDocument } from './engine/extraction/record.js';
+import type { PeopleData, Person } from 'plugboard/sdk';
 import { present, presentExtraction } from './front/api/present.js';
+import type { Memory } from './service.js';
 
 /** Entries in one deletion. */
 const BATCH = 500;
 
-export function peopleData(entries: Entries, records: Collection<ExtractionDocument>): PeopleData {
+export function peopleData({
+  entries,
+  records,
+  forget,
+}: Pick<Memory, 'entries' | 'records' | 'forget'>): PeopleData {
   return {
     async *export(person) {
       for await (const entry of entries.documents.find(ofPerson(person))) yield present(entry);
@@ -20,7 +23,9 @@ export function peopleData(entries: Entries, records: Collection<ExtractionDocum
           .find(ofPerson(person), { limit: BATCH, projection: { _id: 1 } })
           .toArray();
         erased += await entries.purge(found.map(({ _id }) => _id));
-        if (found.length < BATCH) return erased;
+        if (found.length === BATCH) continue;
+        await forget();
+        return erased;
       }
     },
   };

@@ -78,6 +78,13 @@ export const Config = Type.Object(
           'Characters that the memories of one owner may hold together. Default: as many as there is room for.',
       }),
     ),
+    indexDirectory: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Where the index of words is kept from one start to the next. Default: the folder of the embedded store; on MongoDB nowhere.',
+      }),
+    ),
     purgeAfter: Type.Integer({
       minimum: 0,
       default: 86_400,

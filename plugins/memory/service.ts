@@ -18,6 +18,7 @@ import { ExternalSync } from './engine/external/sync.js';
 import { Follower } from './engine/live/follower.js';
 import { LiveIndex } from './engine/live/live-index.js';
 import type { Readiness } from './engine/live/readiness.js';
+import { WordsKeeper } from './engine/live/words-keeper.js';
 import { MarkedWork, type MarkedWorkOptions } from './engine/maintenance/marked-work.js';
 import { FLAG_ALL, Reindex } from './engine/maintenance/reindex.js';
 import { Retention } from './engine/maintenance/retention.js';
@@ -44,6 +45,8 @@ export interface MemoryParts {
   readonly models: Models | undefined;
   readonly jobs: Jobs;
   readonly changes: Changes | undefined;
+  /** Where the words of the entries are kept from one start to the next; undefined: nowhere. */
+  readonly wordsFile: string | undefined;
   /** Aborted when the plugin stops. */
   readonly signal: AbortSignal;
   /** Undefined: the built-in vectors. */
@@ -63,6 +66,8 @@ export interface Memory {
   /** Throws `memory_loading` while the index does not hold every entry. */
   check(): void;
   close(): Promise<void>;
+  /** After an erasure: what is kept of erased entries outside the storage goes. */
+  forget(): Promise<void>;
 }
 
 export function createMemory(parts: MemoryParts): Memory {
@@ -70,7 +75,9 @@ export function createMemory(parts: MemoryParts): Memory {
   const documents = storage.collection<EntryDocument>(ENTRIES);
   const settings = new StoredSettings(storage);
   const index = new LiveIndex(clock, log);
-  const follower = new Follower(documents, index, log);
+  const keeper =
+    parts.wordsFile === undefined ? undefined : new WordsKeeper(parts.wordsFile, index.keyword, log);
+  const follower = new Follower(documents, index, log, keeper);
   const { readiness } = follower;
   const embeddings = new Embeddings({
     settings,
@@ -232,6 +239,7 @@ export function createMemory(parts: MemoryParts): Memory {
       });
     },
     check: () => readiness.assertComplete(),
+    forget: async () => keeper?.forget(),
     async close() {
       await working;
       await Promise.all(work.map((each) => each.close()));

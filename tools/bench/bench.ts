@@ -16,6 +16,7 @@ const BENCHES: Readonly<
   speech: { about: 'mp3 beside espeak-ng and ffmpeg', load: () => import('./speech/run.js') },
   'memory:quality': { about: 'evidence that previews find', load: () => import('./memory/quality.js') },
   'memory:vectors': { about: 'nearest vectors beside usearch', load: () => import('./memory/vectors.js') },
+  'memory:start': { about: 'starts and lists of 100,000 entries', load: () => import('./memory/start.js') },
   'memory:keywords': { about: 'beside MiniSearch and FTS5', load: () => import('./memory/keywords.js') },
 };
 const USAGE = `Usage: npm run bench -- NAME [options]
@@ -27,7 +28,7 @@ ${Object.entries(BENCHES)
   --rounds N       alternating rounds that count
   --seconds S      length of one measurement of a server
   --only REGEXP    the rows whose name matches
-  --documents N    how many are stored or indexed (storage, memory:vectors, memory:keywords)
+  --documents N    how many are stored or indexed (storage, memory:vectors, memory:keywords, memory:start)
   --static DIR     a static model (memory:quality)
   --encoder DIR    where all-MiniLM-L6-v2 is (memory:quality)
   --before DIR     another checkout that is built, to measure beside this one (dataquery)

@@ -21,6 +21,7 @@ export interface OperationsInput {
   readonly metrics: MetricsRegistry;
   /** The config without secrets. */
   readonly inForce: object;
+  /** Called when a check begins to fail, or fails for another reason: probes ask every few seconds. */
   readonly failed: (id: string, error: unknown) => void;
 }
 
@@ -29,11 +30,23 @@ const CHECK_DEADLINE = 2_000;
 
 export function addOperations(app: Routes, input: OperationsInput): void {
   const hidden = { config: { hidden: true } };
+  /** Codes of the checks that fail, by plugin. */
+  const failing = new Map<string, string>();
+  const result = async (check: Check) => {
+    const { error, ...told } = await runCheck(check);
+    const code = told.ok ? undefined : told.detail.error;
+    if (code === undefined) failing.delete(check.id);
+    else if (failing.get(check.id) !== code) {
+      failing.set(check.id, code);
+      input.failed(check.id, error);
+    }
+    return told;
+  };
 
   app.get('/-/live', hidden, () => ({ status: 'live' }));
 
   app.get('/-/ready', hidden, async (request, reply) => {
-    const results = await Promise.all(input.checks().map((check) => runCheck(check, input.failed)));
+    const results = await Promise.all(input.checks().map(result));
     const degraded = [
       ...input.degraded(),
       ...results.filter(({ ok, optional }) => !ok && optional).map(({ id }) => id),
@@ -56,19 +69,19 @@ export function addOperations(app: Routes, input: OperationsInput): void {
   );
 }
 
-async function runCheck({ id, optional, run }: Check, failed: OperationsInput['failed']) {
+async function runCheck({ id, optional, run }: Check) {
   try {
     const detail = await withDeadline(
       async () => run(),
       CHECK_DEADLINE,
       () => new Error(`no answer within ${CHECK_DEADLINE} ms`),
     );
-    return { id, optional, ok: true, detail: detail === undefined ? {} : { detail } };
+    return { id, optional, ok: true as const, detail: detail === undefined ? {} : { detail } };
   } catch (error) {
-    failed(id, error);
-    if (isServiceError(error))
-      return { id, optional, ok: false, detail: { error: error.code, message: error.message } };
-    // Only a code: an inner text may hold what strangers should not read.
-    return { id, optional, ok: false, detail: { error: isStorageError(error) ? error.code : 'failed' } };
+    const detail = isServiceError(error)
+      ? { error: error.code, message: error.message }
+      : // Only a code: an inner text may hold what strangers should not read.
+        { error: isStorageError(error) ? error.code : 'failed' };
+    return { id, optional, ok: false as const, detail, error };
   }
 }

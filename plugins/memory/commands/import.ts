@@ -36,10 +36,13 @@ async function importEntries(entries: Entries, call: CommandCall): Promise<void>
   const dryRun = call.options['dry-run'] === true;
   const report = progress(call.stderr, dryRun ? 'checked' : 'imported');
   const links = new Links();
-  for await (const filed of read(utf8Lines(input))) {
+  for await (const batch of batches(read(utf8Lines(input)))) {
     call.signal.throwIfAborted();
-    if (!dryRun) links.note(filed, await stored(entries, filed));
-    report.step();
+    const written = dryRun ? [] : await allStored(entries, batch);
+    batch.forEach((filed, at) => {
+      if (!dryRun) links.note(filed, written[at]);
+      report.step();
+    });
   }
   await links.make(entries, call.signal);
   report.done();
@@ -59,6 +62,43 @@ function readerFor({ options }: CommandCall): Reader {
 function openFile(file: string): Promise<FileHandle> {
   return open(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`cannot read ${file}: ${error.code ?? error.message}`, { cause: error });
+  });
+}
+
+/** Entries that are stored at one time. */
+const TOGETHER = 50;
+
+/** In the order of the file. One without a date is made when it is stored, so it goes alone; so does another of a key or an id. */
+async function* batches(filed: AsyncIterable<FiledEntry>): AsyncGenerator<FiledEntry[], void> {
+  let batch: FiledEntry[] = [];
+  const names = new Set<string>();
+  for await (const each of filed) {
+    const own = namesOf(each);
+    const isDated = each.given.createdAt !== undefined && batch.at(-1)?.given.createdAt !== undefined;
+    if (batch.length > 0 && (!isDated || batch.length === TOGETHER || own.some((name) => names.has(name)))) {
+      yield batch;
+      batch = [];
+      names.clear();
+    }
+    batch.push(each);
+    for (const name of own) names.add(name);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function namesOf({ entry: { apiKeyId, userId, key }, given: { id } }: FiledEntry): string[] {
+  return [JSON.stringify([apiKeyId ?? null, userId ?? null, key]), ...(id === undefined ? [] : [id])];
+}
+
+/** Throws what the first that is refused says, when all have been tried. */
+async function allStored(
+  entries: Entries,
+  batch: readonly FiledEntry[],
+): Promise<(EntryDocument | undefined)[]> {
+  const written = await Promise.allSettled(batch.map((filed) => stored(entries, filed)));
+  return written.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
   });
 }
 

@@ -75,12 +75,6 @@ export class Compounds {
     looks.left -= Math.min(looked, most);
     return [...found];
   }
-
-  get bytes(): number {
-    let bytes = 0;
-    for (const terms of this.#ends.values()) bytes += 200 + terms.size * 80;
-    return bytes;
-  }
 }
 
 function put(map: Map<string, Set<string>>, key: string, term: string): void {

@@ -7,6 +7,8 @@
 import type { Clock } from 'plugboard/sdk';
 import { analyze, analyzeQuery, isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
+import { fingerprint } from './fingerprint.js';
+import type { KeptPool } from './kept-pool.js';
 import { KeywordPool } from './pool.js';
 import type { Scratch } from './scoring.js';
 
@@ -18,14 +20,6 @@ export interface KeywordSearch {
   readonly common?: boolean;
   /** At most this many hits; Infinity for all. */
   readonly limit: number;
-}
-
-export interface KeywordIndexStats {
-  readonly entries: number;
-  readonly pools: number;
-  readonly bytes: number;
-  /** 0 when there is no entry. */
-  readonly bytesPerEntry: number;
 }
 
 /** How common the words of a pool are. */
@@ -49,21 +43,35 @@ export class KeywordIndex {
     touched: new Uint32Array(0),
   };
 
+  #changes = 0;
+
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Grows with every change to the words. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get size(): number {
     return this.#places.size;
   }
 
-  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched, analysed or not. */
-  upsert(id: string, attributes: EntryAttributes, text: string | Analysis): void {
-    const analysis = typeof text === 'string' ? analyze(text) : text;
+  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched. */
+  upsert(id: string, attributes: EntryAttributes, text: string, analysis: Analysis = analyze(text)): void {
     this.delete(id);
-    const pool = this.#pools.get(attributes.owner) ?? new KeywordPool();
-    this.#pools.set(attributes.owner, pool);
-    this.#places.set(id, { owner: attributes.owner, document: pool.add(id, attributes, analysis) });
+    this.#changes += 1;
+    const { owner } = attributes;
+    const pool = this.#pools.get(owner) ?? new KeywordPool();
+    this.#pools.set(owner, pool);
+    this.#places.set(id, { owner, document: pool.add(id, fingerprint(text), attributes, analysis) });
+  }
+
+  /** Whether it holds the words of an entry whose text is this one. */
+  has(id: string, text: string): boolean {
+    const place = this.#places.get(id);
+    return place !== undefined && this.#pools.get(place.owner)!.print(place.document) === fingerprint(text);
   }
 
   /** Replaces what is known of an entry besides its words. False: there is no such entry, or it changed owners. */
@@ -78,6 +86,7 @@ export class KeywordIndex {
   delete(id: string): boolean {
     const place = this.#places.get(id);
     if (place === undefined) return false;
+    this.#changes += 1;
     const pool = this.#pools.get(place.owner)!;
     this.#places.delete(id);
     pool.remove(place.document);
@@ -85,9 +94,19 @@ export class KeywordIndex {
     return true;
   }
 
-  clear(): void {
-    this.#pools.clear();
-    this.#places.clear();
+  ids(): IterableIterator<string> {
+    return this.#places.keys();
+  }
+
+  /** The owners and what `take` makes their pools of, each made when it is asked for. */
+  *kept(): Generator<{ readonly owner: Owner; readonly pool: KeptPool }> {
+    for (const [owner, pool] of this.#pools) yield { owner, pool: pool.kept() };
+  }
+
+  /** Adds the pool of an owner who has none. Each of its entries wants `setAttributes` before a search. */
+  take(owner: Owner, kept: KeptPool): void {
+    this.#pools.set(owner, KeywordPool.from(kept));
+    kept.ids.forEach((id, document) => this.#places.set(id, { owner, document }));
   }
 
   /** The entries of one owner that contain any word of the query and pass the filter, best first. */
@@ -119,12 +138,9 @@ export class KeywordIndex {
     };
   }
 
-  stats(): KeywordIndexStats {
-    let bytes = this.#places.size * 200;
-    for (const cells of Object.values<ArrayBufferView>({ ...this.#scratch })) bytes += cells.byteLength;
-    for (const pool of this.#pools.values()) bytes += pool.bytes;
-    const entries = this.#places.size;
-    return { entries, pools: this.#pools.size, bytes, bytesPerEntry: entries === 0 ? 0 : bytes / entries };
+  /** Postings that room is held for. */
+  get room(): number {
+    return [...this.#pools.values()].reduce((sum, pool) => sum + pool.room, 0);
   }
 
   #searchPool(pool: KeywordPool, query: string, search: KeywordSearch): Hit[] {

@@ -9,12 +9,12 @@
  */
 import { isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import type { Language } from '../analyzer/language.js';
-import { AttributeColumns } from '../base/attribute-columns.js';
 import type { EntryAttributes, EntryFilter, Hit } from '../base/attributes.js';
 import { TopK } from '../base/top-k.js';
 import { Compounds } from './compounds.js';
-import { Languages } from './languages.js';
-import { MAX_DOCUMENTS, MAX_FREQUENCY, Postings } from './postings.js';
+import { Documents } from './documents.js';
+import type { KeptPool } from './kept-pool.js';
+import { FREQUENCY_BITS, MAX_FREQUENCY, Postings } from './postings.js';
 import {
   accumulate,
   DELTA,
@@ -23,7 +23,7 @@ import {
   type Scratch,
   type WorthyList,
 } from './scoring.js';
-import { LIST_COST, SHARES, SWEEP_FROM, type Sweep } from './sweep.js';
+import { Sweep } from './sweep.js';
 
 /** What a compound is worth to a query for its part, and the part to a query for the compound. */
 const COMPOUND_WORTH = 0.6;
@@ -45,78 +45,105 @@ export class KeywordPool {
   readonly #terms: (string | undefined)[] = [];
   /** Living documents that contain the term, by list number. */
   readonly #frequencies: number[] = [];
-  /** By document number; undefined: the document is dead. */
-  readonly #ids: (string | undefined)[] = [];
-  readonly #lengths: number[] = [];
-  /** Of all documents that there have been. */
-  #shortest = Infinity;
-  readonly #languageOf: (Language | undefined)[] = [];
-  /** The list numbers of each document's terms: a deletion takes them out of the document frequencies. */
-  readonly #forward: (Uint32Array | undefined)[] = [];
-  readonly #attributes = new AttributeColumns();
+  readonly #documents = new Documents();
   readonly #compounds = new Compounds();
-  readonly #languages = new Languages();
-  #living = 0;
-  #totalLength = 0;
-  /** Document numbers that no posting holds any more. */
-  readonly #free: number[] = [];
   /** Dead documents that no sweep has taken on yet. */
   #dead: number[] = [];
   #sweep: Sweep | undefined;
 
   get size(): number {
-    return this.#living;
+    return this.#documents.size;
   }
 
-  /** Adds a document, and returns its number. */
-  add(id: string, attributes: EntryAttributes, { terms, common, language }: Analysis): number {
-    const document = this.#free.pop() ?? this.#ids.length;
-    if (document >= MAX_DOCUMENTS)
-      throw new RangeError(`one owner's pool holds at most ${MAX_DOCUMENTS} entries`);
+  /** Adds a document, and returns its number. `print` is the fingerprint of the text that was analysed. */
+  add(id: string, print: number, attributes: EntryAttributes, { terms, common, language }: Analysis): number {
+    const document = this.#documents.next();
     const counts = new Map<string, number>();
     for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-    const forward = new Uint32Array(counts.size + common.length);
+    const lists = new Uint32Array(counts.size + common.length);
     let at = 0;
     for (const [term, count] of counts) {
-      const list = this.#list(term);
       if (Compounds.in(language)) this.#compounds.add(term);
-      this.#postings.append(list, document, Math.min(count, MAX_FREQUENCY));
-      this.#frequencies[list]!++;
-      forward[at++] = list;
+      lists[at++] = this.#append(term, document, count);
     }
     // They are no part of the length: a text is not longer for its articles.
-    for (const term of common) {
-      const list = this.#list(term);
-      this.#postings.append(list, document, 1);
-      this.#frequencies[list]!++;
-      forward[at++] = list;
-    }
-    this.#ids[document] = id;
-    this.#lengths[document] = terms.length;
-    this.#shortest = Math.min(this.#shortest, terms.length);
-    this.#languageOf[document] = language;
-    this.#languages.count(language, 1);
-    this.#forward[document] = forward;
-    this.#attributes.set(document, attributes);
-    this.#living++;
-    this.#totalLength += terms.length;
+    for (const term of common) lists[at++] = this.#append(term, document, 1);
+    this.#documents.add({ id, print, length: terms.length, language, lists });
+    this.#documents.attributes.set(document, attributes);
     return document;
   }
 
   /** Leaves a tombstone: the document's postings stay until they are swept, its words no longer count. */
   remove(document: number): void {
-    for (const list of this.#forward[document]!) this.#frequencies[list]!--;
-    this.#totalLength -= this.#lengths[document]!;
-    this.#languages.count(this.#languageOf[document], -1);
-    this.#ids[document] = undefined;
-    this.#forward[document] = undefined;
-    this.#living--;
+    for (const list of this.#documents.remove(document)) this.#frequencies[list]!--;
     this.#dead.push(document);
     this.#sweepShare();
   }
 
   setAttributes(document: number, attributes: EntryAttributes): void {
-    this.#attributes.set(document, attributes);
+    this.#documents.attributes.set(document, attributes);
+  }
+
+  /** The fingerprint of a document's text. */
+  print(document: number): number {
+    return this.#documents.print(document);
+  }
+
+  /** What `from` makes a pool of again; the attributes of its documents are not in it. */
+  kept(): KeptPool {
+    const living = this.#documents.living();
+    const numbers = new Uint32Array((living.at(-1) ?? -1) + 1);
+    living.forEach((document, at) => (numbers[document] = at));
+    const terms = [...this.#lists].filter(([, list]) => this.#frequencies[list]! > 0);
+    const counts = Uint32Array.from(terms, ([, list]) => this.#frequencies[list]!);
+    const postings = new Uint32Array(counts.reduce((sum, count) => sum + count, 0));
+    let size = 0;
+    for (const [, list] of terms) {
+      for (const posting of this.#postings.of(list)) {
+        const document = posting >>> FREQUENCY_BITS;
+        if (this.#documents.id(document) === undefined) continue;
+        postings[size++] = ((numbers[document]! << FREQUENCY_BITS) | (posting & MAX_FREQUENCY)) >>> 0;
+      }
+    }
+    return {
+      ids: living.map((document) => this.#documents.id(document)!),
+      prints: Float64Array.from(living, (document) => this.#documents.print(document)),
+      lengths: Uint32Array.from(living, (document) => this.#documents.lengths[document]!),
+      languages: living.map((document) => this.#documents.language(document)),
+      terms: terms.map(([term]) => term),
+      counts,
+      postings,
+    };
+  }
+
+  /** A pool of what `kept` gave, its documents in the same order. Each wants its attributes before a search. */
+  static from({ ids, prints, lengths, languages, terms, counts, postings }: KeptPool): KeywordPool {
+    const pool = new KeywordPool();
+    const left = new Uint32Array(ids.length);
+    for (const posting of postings) left[posting >>> FREQUENCY_BITS]!++;
+    const lists = Array.from(left, (size) => new Uint32Array(size));
+    let start = 0;
+    terms.forEach((term, at) => {
+      const list = pool.#list(term);
+      const own = postings.subarray(start, (start += counts[at]!));
+      pool.#postings.fill(list, own);
+      pool.#frequencies[list] = own.length;
+      for (const posting of own) {
+        const document = posting >>> FREQUENCY_BITS;
+        lists[document]![--left[document]!] = list;
+        if (Compounds.in(languages[document]) && !isCommon([term])) pool.#compounds.add(term);
+      }
+    });
+    ids.forEach((id, at) =>
+      pool.#documents.add({
+        id,
+        print: prints[at]!,
+        length: lengths[at]!,
+        language: languages[at],
+        lists: lists[at]!,
+      }),
+    );
+    return pool;
   }
 
   /** The number of living documents that contain a term. */
@@ -132,14 +159,14 @@ export class KeywordPool {
 
   /** The languages of the documents, the most frequent first. */
   get languages(): Language[] {
-    return this.#languages.among(this.#living);
+    return this.#documents.languages;
   }
 
   /** The score of a document of average length that contains each of the words once. */
   possible(words: readonly Alternatives[]): number {
     let sum = 0;
     for (const terms of words) {
-      sum += (1 + DELTA) * inverseDocumentFrequency(this.#living, this.frequency(terms));
+      sum += (1 + DELTA) * inverseDocumentFrequency(this.size, this.frequency(terms));
     }
     return Math.sqrt(words.length) * sum;
   }
@@ -150,10 +177,10 @@ export class KeywordPool {
     now: number,
     scratch: Scratch,
   ): Hit[] {
-    const admitted = this.#attributes.admits(filter, now);
+    const admitted = this.#documents.attributes.admits(filter, now);
     const among = filter?.among;
     const admits = (document: number): boolean => {
-      const id = this.#ids[document];
+      const id = this.#documents.id(document);
       return id !== undefined && admitted(document) && (among === undefined || among.has(id));
     };
     // Stop words say something together alone: "The Who" is not in whatever has "the".
@@ -171,23 +198,27 @@ export class KeywordPool {
       matched[document] = 0;
       word[document] = 0;
       if (found < together || (passes === undefined && score < threshold) || !admits(document)) continue;
-      if (passes !== undefined && !passes(this.#ids[document]!)) continue;
+      if (passes !== undefined && !passes(this.#documents.id(document)!)) continue;
       best.offer(document, score);
       threshold = Math.max(least, best.threshold);
     }
     return best.ranked().map(({ row, score }) => ({
-      id: this.#ids[row]!,
+      id: this.#documents.id(row)!,
       score,
-      createdAt: this.#attributes.createdAt(row),
+      createdAt: this.#documents.attributes.createdAt(row),
     }));
   }
 
-  /** Bytes held, as counted from the structures: strings and map entries are estimates. */
-  get bytes(): number {
-    let bytes = this.#postings.bytes + this.#attributes.bytes + this.#frequencies.length * 16;
-    for (const forward of this.#forward) bytes += 24 + (forward === undefined ? 0 : 80 + forward.byteLength);
-    for (const term of this.#lists.keys()) bytes += 56 + term.length;
-    return bytes + this.#compounds.bytes;
+  /** Postings that room is held for. */
+  get room(): number {
+    return this.#postings.size;
+  }
+
+  #append(term: string, document: number, count: number): number {
+    const list = this.#list(term);
+    this.#postings.append(list, document, Math.min(count, MAX_FREQUENCY));
+    this.#frequencies[list]!++;
+    return list;
   }
 
   #list(term: string): number {
@@ -225,39 +256,29 @@ export class KeywordPool {
     return {
       postings: this.#postings,
       frequencies: this.#frequencies,
-      lengths: this.#lengths,
-      shortest: this.#shortest,
-      documents: this.#living,
-      totalLength: this.#totalLength,
+      lengths: this.#documents.lengths,
+      shortest: this.#documents.shortest,
+      documents: this.size,
+      totalLength: this.#documents.totalLength,
     };
   }
 
   #precedes(document: number, other: number): boolean {
-    const difference = this.#attributes.createdAt(document) - this.#attributes.createdAt(other);
-    return difference === 0 ? this.#ids[document]! < this.#ids[other]! : difference > 0;
+    const { attributes } = this.#documents;
+    const difference = attributes.createdAt(document) - attributes.createdAt(other);
+    return difference === 0 ? this.#documents.id(document)! < this.#documents.id(other)! : difference > 0;
   }
 
   /** Goes on with the sweep under way, or begins one when enough documents are dead. */
   #sweepShare(): void {
-    const sweep = (this.#sweep ??= this.#beginSweep());
-    if (sweep === undefined) return;
-    sweep.credit += sweep.share;
-    while (sweep.credit > 0 && sweep.next < sweep.end) {
-      sweep.credit -= LIST_COST + this.#sweepList(sweep.next++);
+    const all = this.size + this.#dead.length;
+    if (this.#sweep === undefined && Sweep.isDue(this.#dead.length, all)) {
+      this.#sweep = new Sweep(this.#dead, all, this.#postings);
+      this.#dead = [];
     }
-    if (sweep.next < sweep.end) return;
-    for (const document of sweep.dead) this.#free.push(document);
+    if (this.#sweep?.advance((list) => this.#sweepList(list)) !== true) return;
+    this.#documents.release(this.#sweep.dead);
     this.#sweep = undefined;
-  }
-
-  #beginSweep(): Sweep | undefined {
-    const dead = this.#dead;
-    const all = this.#living + dead.length;
-    if (dead.length < SWEEP_FROM || dead.length * 4 < all) return undefined;
-    this.#dead = [];
-    const { lists } = this.#postings;
-    const share = Math.ceil((SHARES * (this.#postings.size + LIST_COST * lists)) / all);
-    return { next: 0, end: lists, dead, share, credit: 0 };
   }
 
   /** Takes the dead documents out of a list, and drops one that no living document is in. Answers the postings looked at. */
@@ -265,8 +286,7 @@ export class KeywordPool {
     const term = this.#terms[list];
     const length = this.#postings.length(list);
     if (term === undefined || length === this.#frequencies[list]) return 0;
-    const ids = this.#ids;
-    this.#postings.retain(list, (document) => ids[document] !== undefined);
+    this.#postings.retain(list, (document) => this.#documents.id(document) !== undefined);
     if (this.#frequencies[list] === 0) {
       this.#postings.drop(list);
       this.#lists.delete(term);

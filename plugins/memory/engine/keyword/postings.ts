@@ -1,6 +1,7 @@
 /**
  * Posting lists in one growing typed array: list after list in slices of a power of two, so that a term that
- * occurs twice costs eight bytes and not an object. A list holds a document once, in no promised order.
+ * occurs twice costs eight bytes and not an object. A list holds a document once, in no promised order. A slice is given
+ * back whole and never divided: halves could not be joined again, and lists that shrink and grow would take ever more room.
  */
 
 /** A posting: the document's number above, its term frequency (at most 255) in the low eight bits. */
@@ -12,6 +13,10 @@ export const MAX_DOCUMENTS = 1 << (32 - FREQUENCY_BITS);
 const LEAST_COLUMN = 1_024;
 const LEAST_SHARE = 1 / 8;
 
+const NO_SLICE = 255;
+/** A list whose slice has room for so many times its postings gets a smaller one. */
+const SPARSE = 4;
+
 export class Postings {
   #cells = new Uint32Array(256);
   #used = 0;
@@ -19,7 +24,9 @@ export class Postings {
   #lengths = new Uint32Array(64);
   /** The highest term frequency that a list has had. */
   #highest = new Uint8Array(64);
-  /** Starts of abandoned slices, by the power of two of their size. */
+  /** The size of a list's slice as a power of two; NO_SLICE: it has none. */
+  #sizes = new Uint8Array(64);
+  /** Starts of the slices that were given back, by the power of two of their size. */
   readonly #slices: number[][] = [];
   /** Numbers of lists that were dropped. */
   readonly #numbers: number[] = [];
@@ -38,18 +45,18 @@ export class Postings {
     if (list >= this.#starts.length) {
       this.#starts = grown(this.#starts, list + 1);
       this.#lengths = grown(this.#lengths, list + 1);
-      const highest = new Uint8Array(this.#lengths.length);
-      highest.set(this.#highest);
-      this.#highest = highest;
+      this.#highest = fitted(this.#highest, this.#lengths.length);
+      this.#sizes = fitted(this.#sizes, this.#lengths.length);
     }
     this.#highest[list] = 0;
+    this.#sizes[list] = NO_SLICE;
     return list;
   }
 
   append(list: number, document: number, frequency: number): void {
     const length = this.#lengths[list]!;
-    // a full slice is one whose length is a power of two (0 and 1 included)
-    if ((length & (length - 1)) === 0) this.#move(list, length);
+    if (this.#sizes[list] === NO_SLICE) this.#move(list, 0);
+    else if (length === 2 ** this.#sizes[list]!) this.#move(list, this.#sizes[list]! + 1);
     this.#cells[this.#starts[list]! + length] = ((document << FREQUENCY_BITS) | frequency) >>> 0;
     this.#lengths[list] = length + 1;
     if (frequency > this.#highest[list]!) this.#highest[list] = frequency;
@@ -57,6 +64,15 @@ export class Postings {
     if (column === undefined) return;
     if (document < column.length) column[document] = frequency;
     else this.#columns.delete(list);
+  }
+
+  /** Fills a list that is empty. */
+  fill(list: number, postings: Uint32Array): void {
+    this.#move(list, sizeFor(postings.length));
+    this.#cells.set(postings, this.#starts[list]);
+    this.#lengths[list] = postings.length;
+    for (const posting of postings)
+      this.#highest[list] = Math.max(this.#highest[list]!, posting & MAX_FREQUENCY);
   }
 
   /**
@@ -88,7 +104,7 @@ export class Postings {
     return this.#lengths[list]!;
   }
 
-  /** Keeps the postings of the documents that pass; the room of the others serves the next ones. */
+  /** Keeps the postings of the documents that pass. */
   retain(list: number, passes: (document: number) => boolean): void {
     const start = this.#starts[list]!;
     const length = this.#lengths[list]!;
@@ -100,7 +116,9 @@ export class Postings {
     // made again when it is asked for, if the list is still long enough
     this.#columns.delete(list);
     this.#lengths[list] = kept - start;
-    this.#giveBack(start, sizeOf(length), sizeOf(kept - start));
+    // A list that may grow again soon keeps its slice.
+    if (kept === start) this.#giveBack(list);
+    else if ((kept - start) * SPARSE <= 2 ** this.#sizes[list]!) this.#move(list, sizeFor(kept - start));
   }
 
   /** Forgets a list that is empty; its number serves the next one. */
@@ -114,44 +132,42 @@ export class Postings {
     return this.#used;
   }
 
-  get bytes(): number {
-    const { byteLength } = this.#cells;
-    let bytes = byteLength + this.#starts.byteLength + this.#lengths.byteLength + this.#highest.byteLength;
-    for (const column of this.#columns.values()) bytes += column.byteLength;
-    return bytes;
-  }
-
-  #move(list: number, length: number): void {
-    const start = this.#allocate(Math.max(1, 2 * length));
+  /** To a slice of another size, which its postings fit in. */
+  #move(list: number, size: number): void {
+    const start = this.#allocate(size);
     const from = this.#starts[list]!;
-    this.#cells.copyWithin(start, from, from + length);
-    if (length > 0) this.#giveBack(from, length, 0);
+    this.#cells.copyWithin(start, from, from + this.#lengths[list]!);
+    this.#giveBack(list);
     this.#starts[list] = start;
+    this.#sizes[list] = size;
   }
 
   #allocate(size: number): number {
-    const abandoned = this.#slices[Math.log2(size)]?.pop();
-    if (abandoned !== undefined) return abandoned;
+    const free = this.#slices[size]?.pop();
+    if (free !== undefined) return free;
     const start = this.#used;
-    this.#used += size;
+    this.#used += 2 ** size;
     if (this.#used > this.#cells.length) this.#cells = grown(this.#cells, this.#used);
     return start;
   }
 
-  /** Shortens a slice to half its size as often as it takes, and abandons the upper halves; to 0: all of it. */
-  #giveBack(start: number, size: number, kept: number): void {
-    if (kept === 0) return size === 0 ? undefined : this.#abandon(start, size);
-    for (let half = size / 2; half >= kept; half /= 2) this.#abandon(start + half, half);
-  }
-
-  #abandon(start: number, size: number): void {
-    (this.#slices[Math.log2(size)] ??= []).push(start);
+  #giveBack(list: number): void {
+    const size = this.#sizes[list]!;
+    if (size === NO_SLICE) return;
+    (this.#slices[size] ??= []).push(this.#starts[list]!);
+    this.#sizes[list] = NO_SLICE;
   }
 }
 
-/** The slice of a list of that length. */
-function sizeOf(length: number): number {
-  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
+/** The power of two that so many postings, one at least, fit in. */
+function sizeFor(length: number): number {
+  return Math.ceil(Math.log2(length));
+}
+
+function fitted(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
 }
 
 function grown(cells: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {

@@ -4,6 +4,7 @@ import { isStorageError, pagesById, type ChangeFeed, type Collection, type Logge
 import type { EntryDocument } from '../entries/document.js';
 import type { LiveIndex } from './live-index.js';
 import { Readiness } from './readiness.js';
+import type { WordsKeeper } from './words-keeper.js';
 
 const RETRY_MS = 500;
 /** Entries that are read together. */
@@ -13,14 +14,16 @@ export class Follower {
   readonly readiness = new Readiness();
   readonly #documents: Collection<EntryDocument>;
   readonly #index: LiveIndex;
+  readonly #keeper: WordsKeeper | undefined;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  constructor(documents: Collection<EntryDocument>, index: LiveIndex, log: Logger) {
+  constructor(documents: Collection<EntryDocument>, index: LiveIndex, log: Logger, keeper?: WordsKeeper) {
     this.#documents = documents;
     this.#index = index;
     this.#log = log;
+    this.#keeper = keeper;
   }
 
   /** Loads the index and follows the changes, in the background; `readiness` tells when the index is there. */
@@ -31,9 +34,11 @@ export class Follower {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#following;
+    if (this.readiness.isComplete) await this.#keeper?.write();
   }
 
   async #run(): Promise<void> {
+    await this.#keeper?.load();
     const feed = await this.#untilStopped(async () => {
       const opened = await this.#open();
       await this.#load();
@@ -41,7 +46,9 @@ export class Follower {
     });
     if (this.#stopping.signal.aborted) return;
     this.readiness.complete();
+    const keeping = this.#keeper?.run(this.#stopping.signal);
     if (feed !== undefined) await this.#follow(feed);
+    await keeping;
   }
 
   /** Undefined on a server without a change history: this instance then knows its own writes alone. */
@@ -72,6 +79,7 @@ export class Follower {
       this.readiness.progress((done += page.length), total);
     }
     for (const id of gone) this.#index.deleted(id);
+    this.#index.dropUnknownWords();
   }
 
   async #follow(first: ChangeFeed<EntryDocument>): Promise<void> {

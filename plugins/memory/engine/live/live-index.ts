@@ -45,34 +45,41 @@ export class LiveIndex {
     if (this.#isOld(entry)) return;
     const isSameText = this.#hasWordsOf(entry);
     const wantsMeaning = this.vectors.wantsMeaning(entry, isSameText);
-    if (entry.archived || (isSameText && !wantsMeaning)) return this.#take(entry, undefined, undefined);
+    if (entry.archived || (isSameText && !wantsMeaning)) return this.#take(entry, isSameText, {});
     const arrival = { id: entry._id, gone: false };
     this.#arriving.add(arrival);
     const words = isSameText ? undefined : await inTurns(analyzeInSteps(textOf(entry)));
     const meaning = wantsMeaning ? await meaningOf(entry.content) : undefined;
     this.#arriving.delete(arrival);
     // A later state may have come meanwhile, or the deletion.
-    if (!arrival.gone && !this.#isOld(entry)) this.#take(entry, words, meaning);
+    if (!arrival.gone && !this.#isOld(entry)) this.#take(entry, this.#hasWordsOf(entry), { words, meaning });
   }
 
   #isOld({ _id: id, revision }: EntryDocument): boolean {
     return revision <= Math.max(this.catalog.get(id)?.revision ?? 0, this.#tombstones.get(id) ?? 0);
   }
 
-  #hasWordsOf({ _id: id, contentVersion, key }: EntryDocument): boolean {
-    const known = this.catalog.get(id);
-    return known?.contentVersion === contentVersion && known.key === key;
+  /** Before the first state of an entry there may be words of it that were kept: see words-keeper.ts. */
+  #hasWordsOf(entry: EntryDocument): boolean {
+    const known = this.catalog.get(entry._id);
+    return known === undefined
+      ? this.keyword.has(entry._id, textOf(entry))
+      : known.contentVersion === entry.contentVersion && known.key === entry.key;
   }
 
-  #take(entry: EntryDocument, words: Analysis | undefined, meaning: Float32Array | undefined): void {
+  #take(
+    entry: EntryDocument,
+    isSameText: boolean,
+    read: { readonly words?: Analysis | undefined; readonly meaning?: Float32Array | undefined },
+  ): void {
     const { _id: id, revision } = entry;
     const known = this.catalog.get(id);
     if (entry.archived) return this.#bury(id, revision);
     const attributes = attributesOf(entry);
-    if (!this.#hasWordsOf(entry) || !this.keyword.setAttributes(id, attributes))
-      this.keyword.upsert(id, attributes, words ?? textOf(entry));
+    if (!isSameText || !this.keyword.setAttributes(id, attributes))
+      this.keyword.upsert(id, attributes, textOf(entry), read.words);
     this.sessions.upsert(id, attributes, entry);
-    this.vectors.put(entry, attributes, known, meaning);
+    this.vectors.put(entry, attributes, known, read.meaning);
     this.catalog.set(factsOf(entry));
     this.members.set(id, entry.apiKeyId, entry.metadata);
     this.#tombstones.delete(id);
@@ -91,6 +98,11 @@ export class LiveIndex {
     this.#stopArrivals(id);
     this.#tombstones.delete(id);
     this.#drop(id);
+  }
+
+  /** Drops kept words of entries that are no more. */
+  dropUnknownWords(): void {
+    for (const id of [...this.keyword.ids()]) if (this.catalog.get(id) === undefined) this.keyword.delete(id);
   }
 
   #stopArrivals(id: string): void {

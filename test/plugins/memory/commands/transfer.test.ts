@@ -44,6 +44,30 @@ describe('export and import', () => {
     );
   });
 
+  test('a key that is often in a file holds what its last line says, and a line that is refused is named', async () => {
+    await using memory = await memoryServer();
+    const line = (at: number, fields: object = {}): string =>
+      JSON.stringify({
+        key: `k${at % 40}`,
+        content: `said ${at}`,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        ...(at % 7 === 0 && { createdAt: undefined }),
+        ...fields,
+      });
+    const lines = Array.from({ length: 200 }, (_, at) => line(at));
+    const imported = await memory.server.command(['memory', 'import', '-'], lines.join('\n'));
+    assert.equal(imported.stderr, 'imported 200 memories\n');
+    const { data } = (await memory.call('GET', '/api/memory?limit=200')).body;
+    assert.deepEqual(
+      data.map(({ key, content }: Answer) => `${key} ${content}`).toSorted(),
+      Array.from({ length: 40 }, (_, at) => `k${at} said ${160 + at}`).toSorted(),
+    );
+    const mistaken = [line(1), line(2, { expiresAt: 'soon' }), line(3)].join('\n');
+    const refused = await memory.server.command(['memory', 'import', '-'], mistaken);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /line 2: expiresAt/);
+  });
+
   test('what took the place of what is exported and imported, in any order of the lines, under other ids and a second time', async () => {
     await using one = await memoryServer();
     const post = async (server: typeof one, entry: object): Promise<Answer> =>

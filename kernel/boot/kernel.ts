@@ -20,7 +20,6 @@ import { BootError } from './boot-error.js';
 import type { PluginInstance } from './instance.js';
 import type { Plan } from './plan/prepare.js';
 import { Plugins, type PluginOptions, type ReleaseFailure } from './plugins.js';
-import './ticks.js';
 
 export interface KernelOptions extends PluginOptions {
   /** Where to listen, if the address outlives this kernel. */

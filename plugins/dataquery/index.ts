@@ -77,9 +77,11 @@ export default definePlugin({
         started = true;
         await deleteDropped(needs.jobs);
         void service.catalog.follow();
-        if (config.rows === undefined) return;
-        const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
-        if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
+        if (config.rows !== undefined) {
+          const loaded = await loadRows(service, needs.clock, resolve(baseDir, config.rows), progress);
+          if (loaded > 0) log.info({ rows: loaded }, 'loaded rows into empty relations');
+        }
+        void service.followSizes(signal);
       },
       commands: [
         importCommand(service),

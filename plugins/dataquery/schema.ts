@@ -63,6 +63,14 @@ export const configSchema = Type.Object(
       default: 10_000_000,
       description: 'The most characters of the rows that one request stores, changes or deletes',
     }),
+    maxCharacters: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1e12,
+        description:
+          'The most characters that the rows of one table hold together. Default: as many as there is room for',
+      }),
+    ),
     maxDepth: Type.Integer({
       minimum: 0,
       default: 12,

@@ -50,7 +50,7 @@ export class DataService {
     this.#clock = services.clock;
     this.#changes = services.changes;
     this.#log = log;
-    this.store = new RowStore(services.storage);
+    this.store = new RowStore(services.storage, config.maxCharacters);
     this.catalog = new LivingCatalog(resolve(baseDir, config.catalog), this.store, services, log, signal);
     this.live = new LiveRows({
       changes: this.store.changes,
@@ -102,6 +102,17 @@ export class DataService {
       (schema) => catalog.schemas.get(schema)?.functions.get(name) ?? [],
     );
     return called.length > 0 && called.every(({ volatile }) => !volatile);
+  }
+
+  /** Counts the rows of tables that are bounded. */
+  async followSizes(signal: AbortSignal): Promise<void> {
+    const tables = function* (this: DataService) {
+      for (const { relations } of this.state.catalog.schemas.values())
+        for (const relation of relations.values())
+          if (relation.kind === 'table' && relation.collection !== undefined)
+            yield { name: relation.collection, rows: this.store.collection(relation) };
+    };
+    await this.store.sizes.follow(tables.bind(this), { log: this.#log, signal });
   }
 
   /** Runs a write; while a migration of the catalog ends, it waits. */

@@ -137,6 +137,11 @@ export const errors = defineErrors({
     message: 'You have {most} subscriptions open already, the most of one caller',
     when: 'The config key `maxSubscriptionsPerCaller` is reached. Close one.',
   },
+  SVC135: {
+    status: 409,
+    message: 'The rows of "{relation}" would hold more than {most} characters',
+    when: 'A write would make the rows of a table hold more than the config key `maxCharacters` says.',
+  },
   SVC200: {
     status: 400,
     message: "Could not find a relationship between '{origin}' and '{target}' in the schema cache",

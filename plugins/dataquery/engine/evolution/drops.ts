@@ -62,6 +62,7 @@ export class Drops {
     let rows = 0;
     for (const one of purging) {
       await deleteReserved(this.#store, one, signal, (count) => progress.progress((rows += count), null));
+      await this.#store.sizes.recount(one.collection);
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const current = await this.#records.current();

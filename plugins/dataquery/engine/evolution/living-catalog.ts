@@ -245,6 +245,8 @@ export class LivingCatalog {
       if (Date.now() > heldUntil) throw new Error('writes were held too long; the migration begins again');
       const held = await this.#records.current();
       if (held?.version !== version) throw new Error('the catalog was changed meanwhile');
+      for (const { before } of plan.difference.relations)
+        if (before.collection !== undefined) await this.#store.sizes.recount(before.collection);
       const next = stateAfter(record, text, plan);
       if (!(await this.#records.supersede(held, next, this.#now)))
         throw new Error('the catalog was changed meanwhile');

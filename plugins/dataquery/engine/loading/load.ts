@@ -15,6 +15,7 @@ import { beginIdentities, reserveIdentities } from '../write/identity.js';
 import { readRowsFile, RowsFileError } from './rows-file.js';
 import { loadedId } from '../rows/row-id.js';
 import type { CollectionOf, FileProgress, RowStore } from '../rows/row-store.js';
+import type { Tally } from '../rows/table-sizes.js';
 
 const BATCH = 1_000;
 /** Relations that are loaded at a time: each batch waits for the disk, or for MongoDB. */
@@ -87,15 +88,20 @@ const CLEARING = -1;
 
 /** Removes a batch of what a load of another version of the file has left; false when there is nothing to remove. */
 function removeLoaded(store: RowStore, relation: Relation, id: string): Promise<boolean> {
-  return inTransaction(store, async (imports, collection) => {
+  return inTransaction(store, async (imports, collection, tally) => {
     // Counted, so that of two instances that do this at once none removes what the other has loaded since.
     const { matched } = await imports.updateOne({ _id: id, rows: CLEARING }, { $inc: { cleared: 1 } });
     if (matched === 0) return false;
     const rows = collection(relation);
     const loaded = { _id: { $lt: loadedId(Number.MAX_SAFE_INTEGER) } };
     const found = await rows.find(loaded, { limit: BATCH }).toArray();
-    if (found.length > 0) await rows.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
-    else await imports.updateOne({ _id: id }, { $set: { rows: 0 } });
+    if (found.length > 0) {
+      await rows.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      tally?.note(
+        relation,
+        found.map((before) => ({ before })),
+      );
+    } else await imports.updateOne({ _id: id }, { $set: { rows: 0 } });
     return found.length > 0;
   });
 }
@@ -103,13 +109,23 @@ function removeLoaded(store: RowStore, relation: Relation, id: string): Promise<
 /** Without transactions, on a standalone server, just so. */
 async function inTransaction<T>(
   store: RowStore,
-  work: (imports: Collection<FileProgress>, collection: CollectionOf, isSafe: boolean) => Promise<T>,
+  work: (
+    imports: Collection<FileProgress>,
+    collection: CollectionOf,
+    tally: Tally | undefined,
+    isSafe: boolean,
+  ) => Promise<T>,
 ): Promise<T> {
   try {
-    return await store.transaction((collection, tx) => work(store.imports.with(tx), collection, true));
+    return await store.transaction(async (collection, tx) => {
+      const tally = store.sizes.tally(tx, false);
+      const done = await work(store.imports.with(tx), collection, tally, true);
+      await tally?.settle();
+      return done;
+    });
   } catch (error) {
     if (!isStorageError(error, 'unsupported')) throw error;
-    return work(store.imports, store.collection, false);
+    return work(store.imports, store.collection, undefined, false);
   }
 }
 
@@ -236,14 +252,19 @@ function insertBatch(
   id: string,
   before: number,
 ): Promise<boolean> {
-  return inTransaction(store, async (imports, collection, isSafe) => {
+  return inTransaction(store, async (imports, collection, tally, isSafe) => {
     const rows = collection(relation);
     // Without transactions a batch that was broken off may be there in part.
     if (!isSafe) await rows.bulkWrite(batch.map((row) => replacement(row)));
     const next = { $set: { rows: before + batch.length } };
     const { matched } = await imports.updateOne({ _id: id, rows: before }, next);
-    if (isSafe && matched === 1) await rows.insertMany(batch);
-    return matched === 1;
+    if (!isSafe || matched === 0) return matched === 1;
+    await rows.insertMany(batch);
+    tally?.note(
+      relation,
+      batch.map((after) => ({ after })),
+    );
+    return true;
   });
 }
 

@@ -7,6 +7,7 @@ import { relationIndexes, type Withdrawn } from './indexes.js';
 import { RowChanges } from './row-changes.js';
 import { RowIds } from './row-id.js';
 import { searchedRows } from './searched-rows.js';
+import { TableSizes } from './table-sizes.js';
 
 /** The greatest number that a column's identity has given. */
 export interface Sequence extends Document {
@@ -31,12 +32,15 @@ export class RowStore {
   readonly imports: Collection<FileProgress>;
   /** Of live tables. */
   readonly changes: RowChanges;
+  readonly sizes: TableSizes;
   readonly #storage: Storage;
   readonly #ids = new RowIds();
   readonly #collections = new Map<string, Collection<StoredRow>>();
 
-  constructor(storage: Storage) {
+  /** `mostCharacters`: of the rows of one table; without it they are not counted. */
+  constructor(storage: Storage, mostCharacters?: number) {
     this.#storage = storage;
+    this.sizes = new TableSizes(storage, mostCharacters);
     this.changes = new RowChanges(storage);
     this.imports = storage.collection<FileProgress>({ name: 'imports' });
     this.sequences = storage.collection<Sequence>({ name: 'sequences' });

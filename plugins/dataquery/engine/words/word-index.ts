@@ -13,10 +13,16 @@ export const LONGEST_WORD = 100;
 /** MongoDB takes no more index entries of one document than twice as many. */
 const MOST_WORDS = 50_000;
 
+// No column's member begins so.
+const WORDS = '_words_';
+
+export function isWordsMember(name: string): boolean {
+  return name.startsWith(WORDS);
+}
+
 /** The member of a row that holds the lexemes; undefined for a column without such an index. */
 export function wordsMember({ search, field }: Pick<Column, 'search' | 'field'>): string | undefined {
-  // No column's member begins so.
-  return search === undefined ? undefined : `_words_${search}_${field}`;
+  return search === undefined ? undefined : `${WORDS}${search}_${field}`;
 }
 
 export function searchedColumns({ columns }: Relation): Column[] {

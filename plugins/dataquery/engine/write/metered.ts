@@ -1,6 +1,7 @@
 /** Writes of rows that count what they cost, and are made in parts: one call of a store is done in one go. */
 import type { Relation } from '../catalog/model.js';
 import { eachPaced, type Budget } from '../base/budget.js';
+import { charactersOf } from '../base/characters.js';
 import type { CollectionOf } from '../rows/row-store.js';
 import type { StoredRow } from '../values/stored.js';
 
@@ -124,16 +125,4 @@ export async function removeRows(
 
 export function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += PART) yield items.slice(at, at + PART);
-}
-
-/** What a number, a moment, a name or a place in an array takes is said roughly. */
-const SMALL = 8;
-
-function charactersOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (Array.isArray(value))
-    return value.reduce((sum: number, item) => sum + SMALL + charactersOf(item), SMALL);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return SMALL;
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  return Object.values(value).reduce((sum: number, item) => sum + SMALL + charactersOf(item), SMALL);
 }

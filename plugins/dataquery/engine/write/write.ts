@@ -8,6 +8,7 @@ import { ALL_RIGHTS } from '../plan/rights.js';
 import type { ReadContext } from '../read/context.js';
 import { planChange, reads, type Change } from './change.js';
 import { guardOf } from './guard.js';
+import type { TellRows } from './metered.js';
 import { DuplicateRows, type TableWrite } from './mutations.js';
 import type { WriteContext, WriteRequest, Written } from './request.js';
 import { tellRows } from './told.js';
@@ -36,8 +37,14 @@ async function written(context: WriteContext, request: WriteRequest): Promise<Wr
   const change = await planChange(context, request, target);
   try {
     return await store.transaction(async (collection, tx) => {
-      const tell = tellRows(context, tx);
+      const tally = store.sizes.tally(tx);
+      const tellOthers = tellRows(context, tx);
+      const tell: TellRows = (table, rows) => {
+        tally?.note(table, rows);
+        return tellOthers(table, rows);
+      };
       const done = await run(context, request, target, change, { collection, tell });
+      await tally?.settle();
       if (request.rollback) throw new RolledBack(done);
       await request.alongside?.(tx);
       return done;

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { TestServer } from 'plugboard/testing';
 import { bootConsole, builtIn } from './console.js';
 import { HOSTILE } from './hostile-data.js';
@@ -59,6 +60,15 @@ function answerTo(model: string, question: string): string {
   return model === 'two' || question.includes('capital') ? capital : 'a city';
 }
 
+/** What a message begins with whose rest is the answer. */
+export const SAY = 'Say: ';
+
+/** What the answer is made of. */
+function partsOf(model: string, question: string): readonly string[] {
+  if (!question.startsWith(SAY)) return ['I ', 'am ', model];
+  return question.slice(SAY.length).match(/[^]{1,60}/g) ?? [];
+}
+
 /** A model that answers its own name, word by word. */
 const upstream = createServer((request, response) => {
   void (async () => {
@@ -75,8 +85,10 @@ const upstream = createServer((request, response) => {
     }
     response.setHeader('content-type', 'text/event-stream');
     const event = (value: object) => response.write(`data: ${JSON.stringify(value)}\n\n`);
-    for (const content of ['I ', 'am ', model])
+    for (const content of partsOf(model, messages?.at(-1)?.content ?? '')) {
       event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+      await setImmediate();
+    }
     // The second one goes on until it is stopped.
     if (model === 'two') return undefined;
     event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });

@@ -155,6 +155,17 @@ test('Playground: two models answer the same message, one is stopped alone, and 
     await assertAccessible(page);
 
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer.');
+    await page.route('**/api/playground/improve-prompt', (route) =>
+      route.fulfill({ json: { improvedSystem: 'Answer briefly.' } }),
+    );
+    await page.getByRole('button', { name: 'Improve the system prompt' }).click();
+    const difference = page.getByRole('dialog').getByRole('insertion').first();
+    assert.notEqual(
+      await difference.evaluate('(added) => getComputedStyle(added).backgroundColor'),
+      'rgba(0, 0, 0, 0)',
+    );
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Keep' }).last().click();
     await page.getByRole('button', { name: 'Save as preset' }).click();
     await page.getByLabel('Name of the preset').fill(HOSTILE);
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();

@@ -1,11 +1,17 @@
 /** One model's side of the playground: which one, what was said, how long it took. */
 import { ActionIcon, Badge, Box, Group, Paper, Select, Stack, Text, Tooltip } from '@mantine/core';
-import { StopIcon } from '@radix-ui/react-icons';
+import { CodeIcon, StopIcon } from '@radix-ui/react-icons';
 import { Failed, useTexts } from 'plugboard/console';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { texts } from '../texts/index.js';
 import classes from './column.module.css';
 import type { Conversation, Turn } from './use-conversation.js';
+
+/** Not needed before the first answer. */
+const Markdown = lazy(() => import('./markdown/markdown.js'));
+
+/** Pixels. */
+const NEAR = 40;
 
 interface ColumnProps {
   readonly models: readonly string[];
@@ -16,13 +22,9 @@ interface ColumnProps {
 
 export function Column({ models, model, conversation, onModel }: ColumnProps): ReactNode {
   const t = useTexts(texts);
-  const end = useRef<HTMLDivElement>(null);
   const { turns, busy } = conversation;
-  const length = turns.at(-1)?.answer.text.length;
-  useEffect(() => {
-    const box = end.current;
-    if (box !== null) box.scrollTop = box.scrollHeight;
-  }, [turns.length, length]);
+  const [raw, setRaw] = useState(false);
+  const { box, content } = useFollowed();
   return (
     <Paper withBorder className={classes['column']!}>
       <Group p="sm" gap="xs" wrap="nowrap" className={classes['head']!}>
@@ -36,6 +38,17 @@ export function Column({ models, model, conversation, onModel }: ColumnProps): R
           allowDeselect={false}
           flex={1}
         />
+        <Tooltip label={t.rawText}>
+          <ActionIcon
+            variant={raw ? 'filled' : 'default'}
+            size="lg"
+            aria-label={t.rawTextOf(model)}
+            aria-pressed={raw}
+            onClick={() => setRaw(!raw)}
+          >
+            <CodeIcon />
+          </ActionIcon>
+        </Tooltip>
         {busy && (
           <Tooltip label={t.stop}>
             <ActionIcon
@@ -50,7 +63,7 @@ export function Column({ models, model, conversation, onModel }: ColumnProps): R
         )}
       </Group>
       <Box
-        ref={end}
+        ref={box}
         className={classes['turns']!}
         tabIndex={0}
         role="log"
@@ -62,9 +75,9 @@ export function Column({ models, model, conversation, onModel }: ColumnProps): R
             {t.emptyColumn}
           </Text>
         ) : (
-          <Stack gap="lg" p="md">
+          <Stack gap="lg" p="md" ref={content}>
             {turns.map((turn, at) => (
-              <TurnShown key={at} turn={turn} />
+              <TurnShown key={at} turn={turn} raw={raw} />
             ))}
           </Stack>
         )}
@@ -73,12 +86,48 @@ export function Column({ models, model, conversation, onModel }: ColumnProps): R
   );
 }
 
-function TurnShown({ turn: { question, answer, state, error } }: { turn: Turn }): ReactNode {
+/** Shows the end of what grows, as long as the end was shown before. */
+function useFollowed(): Record<'box' | 'content', RefObject<HTMLDivElement | null>> {
+  const [box, content] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const [outer, inner] = [box.current, content.current];
+    if (outer === null || inner === null) return undefined;
+    const note = (): void => {
+      isAtEnd.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < NEAR;
+    };
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) outer.scrollTop = outer.scrollHeight;
+    });
+    observer.observe(inner);
+    outer.addEventListener('scroll', note);
+    return () => {
+      observer.disconnect();
+      outer.removeEventListener('scroll', note);
+    };
+  });
+  return { box, content };
+}
+
+interface TurnShownProps {
+  readonly turn: Turn;
+  readonly raw: boolean;
+}
+
+function TurnShown({ turn: { question, answer, state, error }, raw }: TurnShownProps): ReactNode {
   const t = useTexts(texts);
+  const text = <Box className={classes['answer']!}>{answer.text}</Box>;
   return (
     <Stack gap="xs">
       <Box className={classes['question']!}>{question}</Box>
-      {answer.text !== '' && <Box className={classes['answer']!}>{answer.text}</Box>}
+      {answer.text !== '' &&
+        (raw ? (
+          text
+        ) : (
+          <Suspense fallback={text}>
+            <Markdown text={answer.text} streaming={state === 'streaming'} />
+          </Suspense>
+        ))}
       {state === 'streaming' && answer.text === '' && (
         <Text size="sm" c="dimmed" role="status">
           {t.waiting} …

@@ -149,6 +149,8 @@ export function createMemory(parts: MemoryParts): Memory {
   const mem0 = new Mem0Memories({ entries, retrieval, clock, extraction, records });
   const reindex = new Reindex(entries, index.catalog, embeddings, clock, log);
   jobs.handle<undefined, Walked>(FLAG_ALL, async (run) => {
+    // The index follows its writes: a start would have to read everything again.
+    await readiness.whenComplete(run.signal);
     const flagged = await reindex.flagAll(run);
     reindexing.nudge();
     return flagged;
@@ -177,6 +179,7 @@ export function createMemory(parts: MemoryParts): Memory {
       every,
       clock,
       log,
+      signal,
       wanted: () => worker.wanted(),
       work: (run) => worker.drain(run),
     });

@@ -19,6 +19,8 @@ export interface MarkedWorkOptions {
   readonly every: number;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Aborted when the plugin stops: nothing can be asked for then. */
+  readonly signal: AbortSignal;
   /** Whether there is anything to do now: asked first, because a run is a few writes. */
   wanted(): Promise<boolean>;
   /** Does all there is to do. It may run again from its last checkpoint. */
@@ -28,7 +30,6 @@ export interface MarkedWorkOptions {
 export class MarkedWork {
   readonly #options: MarkedWorkOptions;
   #nudged = false;
-  #closed = false;
   #asking: Promise<void> | undefined;
   /** A run of this instance is under way and sees what is marked now. */
   #running = false;
@@ -48,7 +49,7 @@ export class MarkedWork {
 
   /** Something was marked: a run begins behind this call. Nudges while a run is being asked for share the next. */
   nudge(): void {
-    if (this.#closed) return;
+    if (this.#options.signal.aborted) return;
     this.#more = this.#running;
     if (this.#running) return;
     this.#nudged = true;
@@ -57,8 +58,8 @@ export class MarkedWork {
     });
   }
 
+  /** After the signal. */
   async close(): Promise<void> {
-    this.#closed = true;
     await this.#asking;
   }
 
@@ -78,13 +79,14 @@ export class MarkedWork {
   }
 
   async #ask(): Promise<void> {
-    const { jobs, name, every, log, wanted } = this.#options;
-    while (this.#nudged && !this.#closed) {
+    const { jobs, name, every, log, signal, wanted } = this.#options;
+    while (this.#nudged && !signal.aborted) {
       this.#nudged = false;
       try {
-        if (await wanted()) await jobs.add(name, { every, again: true });
+        if ((await wanted()) && !signal.aborted) await jobs.add(name, { every, again: true });
       } catch (error) {
         // The mark is stored: the next round finds it.
+        if (signal.aborted) return;
         log.warn({ err: error, job: name }, 'a job could not be asked for; its next round does the work');
       }
     }

@@ -4,6 +4,7 @@ import { AUTH, CHANGES, CLOCK, definePlugin, JOBS, RATE_LIMIT, SLOW_READERS, STO
 import { ANYBODYS, BYPASS, callersOf } from './caller.js';
 import { dialect } from './dialect.js';
 import { liveRoutes, realtimeRoutes } from './live-routes.js';
+import { peopleData } from './people.js';
 import { routes } from './routes.js';
 import { importCommand } from './engine/loading/import.js';
 import { loadRows } from './engine/loading/load.js';
@@ -72,6 +73,7 @@ export default definePlugin({
         if (config.realtime) await app.register((scope) => realtimeRoutes(scope, live));
       },
       pages: [page],
+      people: peopleData(service),
       async start() {
         await startBehind(service.catalog, needs.jobs, log, reloading || config.unmigrated === 'serve');
         started = true;

@@ -68,6 +68,8 @@ class RelationCheck {
       }
     }
     for (const index of this.#draft.indexes) this.#columns(this.#place('indexes'), this.#relation, index);
+    const { person } = this.#draft;
+    if (person !== undefined) this.#columns(this.#place('person'), this.#relation, [person.column]);
     for (const key of foreignKeys) this.#foreignKey(key);
     for (const check of checks) {
       this.#conditions(this.#place('checks', check.name), this.#relation, check.conditions);

@@ -64,6 +64,16 @@ export interface Relation {
   readonly definer: boolean;
   /** Of a table: its changes are told to whoever subscribes to them. */
   readonly live: boolean;
+  /** Of a table: whose its rows are, for the export and the erasure of a person. */
+  readonly person: PersonColumn | undefined;
+}
+
+export interface PersonColumn {
+  readonly column: string;
+  /** The claim `sub` of a person's token, `ISSUER|SUBJECT`, or the number in the directory. */
+  readonly holds: 'subject' | 'user' | 'number';
+  /** Whose subjects; undefined: those of every issuer. */
+  readonly issuer: string | undefined;
 }
 
 export type Command = 'select' | 'insert' | 'update' | 'delete';

@@ -10,6 +10,7 @@ import type {
   Conditions,
   ForeignKey,
   Grant,
+  PersonColumn,
   Policy,
   ReferentialAction,
   RelationName,
@@ -18,6 +19,7 @@ import type {
 import { fieldName } from './naming.js';
 import type { Domain } from './domains.js';
 import { readGrants, readPolicies } from './policies.js';
+import { readPerson } from './person-column.js';
 import type { Reading } from './reading.js';
 import type { Place } from './source.js';
 
@@ -42,6 +44,7 @@ export interface RelationDraft {
   readonly policies: readonly Policy[];
   readonly definer: boolean;
   readonly live: boolean;
+  readonly person: PersonColumn | undefined;
   readonly places: ReadonlyMap<string, Place>;
 }
 
@@ -69,6 +72,7 @@ const RELATION_KEYS = [
   'policies',
   'definer',
   'live',
+  'person',
 ];
 const COLUMN_KEYS = ['type', 'comment', 'required', 'default', 'generated', 'enum', 'base', 'was', 'search'];
 const ACTIONS: readonly ReferentialAction[] = ['no action', 'restrict', 'cascade', 'set null', 'set default'];
@@ -122,6 +126,9 @@ function readRelation(
   const live = members.get('live');
   if (live !== undefined && kind !== 'table')
     reading.source.error(live, 'only a table is live, and with it the views that read it');
+  const person = members.get('person');
+  if (person !== undefined && kind !== 'table')
+    reading.source.error(person, 'only a table says whose its rows are');
   if (members.get('columns') === undefined) reading.source.error(place, 'the key "columns" is missing');
   const columns = new Map<string, ColumnDraft>();
   for (const [column, inner] of reading.members(members.get('columns'))) {
@@ -156,6 +163,7 @@ function readRelation(
     policies: readPolicies(reading, schema, policies),
     definer: reading.flag(definer),
     live: reading.flag(live),
+    person: readPerson(reading, person),
     places: members,
   };
 }

@@ -57,6 +57,7 @@ class ViewResolver {
       policies: draft.policies,
       definer: draft.definer,
       live: draft.live,
+      person: draft.person,
     };
     this.#done.set(draft, relation);
     return relation;

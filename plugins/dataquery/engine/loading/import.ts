@@ -1,7 +1,7 @@
 /** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
 import { basename, extname, resolve } from 'node:path';
 import { isServiceError, UserError, type Command, type Transaction } from 'plugboard/sdk';
-import { Budget } from '../base/budget.js';
+import { unboundedBudget } from '../base/unbounded-budget.js';
 import { everySoOften } from '../base/every-so-often.js';
 import type { Column, Relation } from '../catalog/model.js';
 import { parseQuery } from '../query/parse.js';
@@ -199,7 +199,7 @@ async function storeBatch(
         ...insertion(relation, given, resolution, rollback),
         alongside: async (tx: Transaction) => (noted = await progress?.note(rows, before + rows.length, tx)),
       };
-      const { affected } = await write({ ...service.context(SERVER), budget: ofABatch() }, request);
+      const { affected } = await write({ ...service.context(SERVER), budget: unboundedBudget() }, request);
       noted?.();
       return affected;
     });
@@ -218,14 +218,6 @@ async function storeBatch(
     );
   }
 }
-
-/** The bounds of one request are not those of a batch, which the operator's own command stores. */
-function ofABatch(): Budget {
-  const [rows, characters, writtenRows, writtenCharacters] = [Infinity, Infinity, Infinity, Infinity];
-  return new Budget({ rows, characters, writtenRows, writtenCharacters, milliseconds: A_DAY });
-}
-
-const A_DAY = 86_400_000;
 
 function insertion(
   relation: Relation,

@@ -67,7 +67,8 @@ function keyOf(
   return primaryKey.map((name) => encodeURIComponent(String(record[name]))).join(',');
 }
 
-function recordOf({ columns }: Relation, row: StoredRow): Record<string, unknown> {
+/** A row by the names of its columns. */
+export function recordOf({ columns }: Relation, row: StoredRow): Record<string, unknown> {
   return Object.fromEntries(
     [...columns.values()].map(({ name, field, type }) => {
       const stored = row[field] ?? null;

@@ -53,6 +53,7 @@ export class Chain {
         { keys: { chain: 1, seq: 1 }, unique: true },
         { keys: { actor: 1, _id: -1 } },
         { keys: { action: 1, _id: -1 } },
+        { keys: { request: 1, _id: -1 } },
       ],
     });
     this.heads = storage.collection<HeadDocument>({ name: 'heads', indexes: [{ keys: { at: -1 } }] });

@@ -3,7 +3,7 @@ import { AUDIT, CLOCK, definePlugin, STORAGE, type Audit } from 'plugboard/sdk';
 import { Chain } from './chain.js';
 import { auditCommands } from './commands.js';
 import { openCopy } from './copy.js';
-import { listRecords } from './list.js';
+import { listOperations, listRecords } from './list.js';
 import { removeOld } from './retention.js';
 import { Config } from './schema.js';
 
@@ -26,7 +26,7 @@ export default definePlugin({
     onStop(() => chain.close());
     const audit: Audit = {
       record: (event) => chain.append(event),
-      list: (query) => listRecords(chain.records, query),
+      list: (query) => (query.operations === true ? listOperations : listRecords)(chain.records, query),
     };
     return {
       provides: { audit },

@@ -8,6 +8,8 @@ export interface RecordDocument extends Document {
   readonly at: Date;
   readonly actor: string;
   readonly action: string;
+  /** Finds the result of a beginning, and the other way round. Records of before 2026-11-26 have it in the text alone. */
+  readonly request?: string;
   /** The canonical JSON without the hash: what was hashed, letter for letter. */
   readonly text: string;
   readonly hash: string;
@@ -17,9 +19,19 @@ export type Unhashed = Omit<AuditRecord, 'hash'>;
 
 export function sealed(record: Unhashed): RecordDocument {
   const text = canonical(record);
-  const { chain, seq, actor, action } = record;
+  const { chain, seq, actor, action, request } = record;
   const at = new Date(record.at);
-  return { _id: idOf(at, chain, seq), chain, seq, at, actor, action, text, hash: sha256(text) };
+  return {
+    _id: idOf(at, chain, seq),
+    chain,
+    seq,
+    at,
+    actor,
+    action,
+    ...(request !== undefined && { request }),
+    text,
+    hash: sha256(text),
+  };
 }
 
 export function shown({ text, hash }: Pick<RecordDocument, 'text' | 'hash'>): AuditRecord {

@@ -1,5 +1,5 @@
 /** The bodies of requests and answers. */
-import { type AuditRecord, type Scopes, Type } from 'plugboard/sdk';
+import { type AuditOperation, type Scopes, Type } from 'plugboard/sdk';
 import { OWNER_PATTERN } from './keys/owner.js';
 import { LOGIN_PATTERN } from './users/users.js';
 
@@ -68,11 +68,15 @@ export const AuditQuery = Type.Object(
     after: Type.Optional(Type.String({ maxLength: 200, description: '`next` of the page before.' })),
     actor: Type.Optional(Type.String({ maxLength: 300, description: 'Who did it, as records name them.' })),
     action: Type.Optional(Type.String({ maxLength: 200, description: 'Actions that begin so.' })),
+    operations: Type.Boolean({
+      default: false,
+      description: 'One record for each operation: its result, or its beginning where there is no result.',
+    }),
   },
   strict,
 );
 export const AuditList = Type.Object({
-  records: Type.Unsafe<readonly AuditRecord[]>(
+  records: Type.Unsafe<readonly AuditOperation[]>(
     Type.Array(
       Type.Object({
         chain: Type.String(),
@@ -90,6 +94,12 @@ export const AuditList = Type.Object({
         count: Type.Optional(Type.Integer()),
         previous: Type.String(),
         hash: Type.String(),
+        startedAt: Type.Optional(
+          Type.String({
+            format: 'date-time',
+            description: 'With `operations`: when what has this result was begun. No part of the record.',
+          }),
+        ),
       }),
     ),
   ),

@@ -406,6 +406,28 @@ test('Accounts: a list, and what an account still needs', async () => {
   });
 });
 
+test('Audit: an operation is one row, with its outcome and how long it took', async () => {
+  await onPage('/auth/audit?action=POST%20/api/keys', async (page) => {
+    const headers = { authorization: `Bearer ${await server.key('*')}` };
+    for (const scope of ['chat', 'no such scope'])
+      await server.inject({
+        method: 'POST',
+        url: '/api/keys',
+        headers,
+        payload: { name: 'Audited', scopes: [scope] },
+      });
+    const rows = page.getByRole('table', { name: 'Audit' }).getByRole('row').filter({ hasText: '/api/keys' });
+    for (const outcome of ['done', 'refused: 400']) {
+      await page.reload();
+      const row = rows.filter({ has: page.getByText(outcome, { exact: true }) }).first();
+      await row.getByText(/^\d+ ms$|^\d+\.\d s$/).waitFor();
+    }
+    assert.equal(await rows.getByText('no result').count(), 0);
+    assert.equal(await rows.getByText('started').count(), 0);
+    await assertAccessible(page);
+  });
+});
+
 test('Jobs: those of all plugins by their state', async () => {
   await onPage('/jobs/jobs', async (page) => {
     await page.getByRole('table', { name: 'Jobs' }).getByText('memory:').first().waitFor();

@@ -40,6 +40,12 @@ export interface AuditRecord extends AuditEvent {
   readonly hash: string;
 }
 
+/** A result, with when it was begun; or a beginning without a result, of what is under way or was cut off. */
+export interface AuditOperation extends AuditRecord {
+  /** ISO 8601. No part of the record, nor of its hash. */
+  readonly startedAt?: string;
+}
+
 export interface AuditQuery {
   readonly limit: number;
   /** Records older than this place: `next` of the page before. */
@@ -47,11 +53,13 @@ export interface AuditQuery {
   readonly actor?: string;
   /** Actions that begin so. */
   readonly action?: string;
+  /** One for each operation, in the place of the records of its beginning and its result. */
+  readonly operations?: boolean;
 }
 
 export interface Audit {
   /** Resolves when the record is durable, with its copy where one is required. Throws when it cannot be written. */
   record(event: AuditEvent): Promise<void>;
   /** Newest first. */
-  list(query: AuditQuery): Promise<{ records: readonly AuditRecord[]; next: string | null }>;
+  list(query: AuditQuery): Promise<{ records: readonly AuditOperation[]; next: string | null }>;
 }

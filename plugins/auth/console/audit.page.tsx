@@ -30,6 +30,7 @@ interface AuditRecord {
   readonly address?: string;
   readonly target?: string;
   readonly reason?: string;
+  readonly startedAt?: string;
 }
 
 const AUDIT = '/-/audit';
@@ -44,7 +45,7 @@ function AuditPage(): ReactNode {
   const t = useTexts(texts);
   const [{ action, actor }, filter] = useUrlState({ action: '', actor: '', at: '' });
   const [opened, setOpened] = useState<AuditRecord>();
-  const query = { action, actor };
+  const query = { action, actor, operations: true };
   const list = useList<{ records: AuditRecord[]; next: string | null }, AuditRecord>({
     path: AUDIT,
     query,
@@ -53,7 +54,7 @@ function AuditPage(): ReactNode {
     next: ({ next }) => next,
   });
   const columns: Column<AuditRecord>[] = [
-    { key: 'at', title: t.when, cell: ({ at }) => <Ago at={at} />, width: 140 },
+    { key: 'at', title: t.when, cell: ({ at, startedAt = at }) => <Ago at={startedAt} />, width: 140 },
     {
       key: 'actor',
       title: t.who,
@@ -82,7 +83,18 @@ function AuditPage(): ReactNode {
     {
       key: 'outcome',
       title: t.outcome,
-      cell: ({ outcome }) => <Badge color={COLOURS[outcome] ?? 'gray'}>{outcome}</Badge>,
+      cell: ({ outcome, reason }) => (
+        <Badge color={COLOURS[outcome] ?? 'gray'}>
+          {outcome === 'started' ? t.notEnded : reason === undefined ? outcome : `${outcome}: ${reason}`}
+        </Badge>
+      ),
+    },
+    {
+      key: 'took',
+      title: t.took,
+      cell: ({ at, startedAt }) =>
+        startedAt === undefined ? undefined : timeOf(Date.parse(at) - Date.parse(startedAt)),
+      align: 'right',
     },
   ];
   return (
@@ -114,4 +126,8 @@ function AuditPage(): ReactNode {
       </Drawer>
     </Page>
   );
+}
+
+function timeOf(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -4,12 +4,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AUDIT, definePlugin, STORAGE, Type, type AuditRecord, type Storage } from 'plugboard/sdk';
+import {
+  AUDIT,
+  definePlugin,
+  STORAGE,
+  Type,
+  type AuditOutcome,
+  type AuditRecord,
+  type Storage,
+} from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import { eventually } from '../../support/eventually.js';
 import { eachStore } from '../../support/stores.js';
 import { Chain } from '../../../plugins/audit/chain.js';
 import { openCopy } from '../../../plugins/audit/copy.js';
+import { listOperations } from '../../../plugins/audit/list.js';
 import { removeOld } from '../../../plugins/audit/retention.js';
 import { verify } from '../../../plugins/audit/verify.js';
 
@@ -84,6 +93,59 @@ eachStore('audit', (store) => {
     assert.deepEqual(
       of.map(({ outcome }) => outcome),
       ['done', 'started'],
+    );
+  });
+
+  test('an operation is listed once: with its result and its beginning, or as begun, over pages of any size', async (t) => {
+    const holder = storePlugin();
+    const server = await bootTest({
+      storage: await store.fresh(),
+      plugins: [{ plugin: holder.plugin }],
+    });
+    t.after(() => server.stop());
+    const now = { at: Date.parse('2026-01-01T00:00:00Z') };
+    const chain = new Chain(holder.storage(), { now: () => (now.at += 1000) }, noCopy);
+    const record = (
+      request: string | undefined,
+      outcome: AuditOutcome,
+      action = 'POST /api/x',
+    ): Promise<void> =>
+      chain.append({ action, outcome, actor: 'ann', ...(request !== undefined && { request }) });
+    await record('long', 'started');
+    await record('cut off', 'started');
+    for (const at of [1, 2, 3]) {
+      await record(`short ${at}`, 'started', 'POST /api/y');
+      await record(undefined, 'done', 'login');
+      await record(`short ${at}`, at === 2 ? 'refused' : 'done', 'POST /api/y');
+    }
+    await record('short 1', 'started', 'a request id that is used again');
+    await record('long', 'failed');
+    const told = [
+      // The chain's own beginning takes a tick of the clock.
+      'long failed 13',
+      'short 1 started',
+      ...['short 3 done 2', 'login', 'short 2 refused 2', 'login', 'short 1 done 2', 'login'],
+      'cut off started',
+      'chain begins',
+    ];
+    for (const limit of [1, 2, 3, 100]) {
+      const seen: string[] = [];
+      for (let after: string | undefined; ;) {
+        const page = await listOperations(chain.records, { limit, ...(after !== undefined && { after }) });
+        assert.ok(page.records.length <= limit);
+        for (const { request, action, outcome, at, startedAt = '' } of page.records) {
+          const took = startedAt === '' ? '' : ` ${(Date.parse(at) - Date.parse(startedAt)) / 1000}`;
+          seen.push(request === undefined ? action : `${request} ${outcome}${took}`);
+        }
+        if (page.next === null) break;
+        after = page.next;
+      }
+      assert.deepEqual(seen, told, `pages of ${limit}`);
+    }
+    const { records } = await listOperations(chain.records, { limit: 9, action: 'POST /api/y' });
+    assert.deepEqual(
+      records.map(({ outcome }) => outcome),
+      ['done', 'refused', 'done'],
     );
   });
 

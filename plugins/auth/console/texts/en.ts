@@ -119,6 +119,8 @@ export const en = {
   passwordChanged: 'The password is changed, and all other sessions have ended',
   // audit
   audit: 'Audit',
+  notEnded: 'no result',
+  took: 'Took',
   auditSummary: 'Every change to the server, who made it, and what came of it. Newest first.',
   noRecords: 'No record yet',
   searchAction: 'Action begins with',

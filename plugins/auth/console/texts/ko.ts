@@ -116,6 +116,8 @@ export const ko: AuthTexts = {
   currentPassword: '현재 비밀번호',
   passwordChanged: '비밀번호를 바꾸고 다른 세션을 모두 끝냈습니다',
   audit: '감사 기록',
+  notEnded: '결과 없음',
+  took: '걸린 시간',
   auditSummary: '서버에 대한 모든 변경과 그 사람, 결과입니다. 최신순입니다.',
   noRecords: '아직 기록이 없습니다',
   searchAction: '동작의 앞부분',

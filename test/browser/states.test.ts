@@ -3,7 +3,7 @@
  * what the browser is made to see of the server.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { bootAll, type AllPlugins } from './all-plugins.js';
 import { assertAccessible, inBrowser } from './browser.js';
@@ -102,35 +102,38 @@ async function assertNoMarkup(page: Page): Promise<void> {
 /** What the shell itself asks. */
 const OF_SHELL = /\/console\/|\/api\/auth\/status|\/-\/openapi\.json/;
 
-for (const [name, { answer, person, shows, view, also }] of Object.entries(STATES))
-  test(`every page ${name}: it says so, axe finds nothing, and nothing is too wide`, async () => {
-    await inBrowser(`${all.url}/console`, async (page) => {
-      const calls = callsOf(page);
-      if (view) {
-        await page.setViewportSize({ width: view.width, height: 740 });
-        await page.emulateMedia({ colorScheme: view.dark ? 'dark' : 'light' });
-      }
-      if (person === undefined) await logIn(page);
-      else await signedIn(page, person, PASSWORD);
-      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-      if (answer !== undefined) await page.route((url) => !OF_SHELL.test(url.pathname), answer);
-      const faults: string[] = [];
-      for (const { plugin, id } of pages) {
-        const path = `${plugin}/${id}`;
-        await page.goto(`${all.url}/console/${path}`);
-        try {
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await shows(page);
-          await assertAccessible(page);
-          await also?.(page);
-          const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          assert.ok(Number(over) <= 0, `${String(over)} pixels too wide`);
-        } catch (error) {
-          faults.push(`${path}: ${(error as Error).message.split('\n').slice(0, 6).join(' ')}`);
+// Three at a time: a page that tries a call again waits more than it works.
+describe('every page', { concurrency: 3 }, () => {
+  for (const [name, { answer, person, shows, view, also }] of Object.entries(STATES))
+    test(`${name}: it says so, axe finds nothing, and nothing is too wide`, async () => {
+      await inBrowser(`${all.url}/console`, async (page) => {
+        const calls = callsOf(page);
+        if (view) {
+          await page.setViewportSize({ width: view.width, height: 740 });
+          await page.emulateMedia({ colorScheme: view.dark ? 'dark' : 'light' });
         }
-        release();
-      }
-      assert.deepEqual(faults, []);
-      await assertDocumented(all.server, calls);
+        if (person === undefined) await logIn(page);
+        else await signedIn(page, person, PASSWORD);
+        await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+        if (answer !== undefined) await page.route((url) => !OF_SHELL.test(url.pathname), answer);
+        const faults: string[] = [];
+        for (const { plugin, id } of pages) {
+          const path = `${plugin}/${id}`;
+          await page.goto(`${all.url}/console/${path}`);
+          try {
+            await page.getByRole('heading', { level: 1 }).waitFor();
+            await shows(page);
+            await assertAccessible(page);
+            await also?.(page);
+            const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+            assert.ok(Number(over) <= 0, `${String(over)} pixels too wide`);
+          } catch (error) {
+            faults.push(`${path}: ${(error as Error).message.split('\n').slice(0, 6).join(' ')}`);
+          }
+          release();
+        }
+        assert.deepEqual(faults, []);
+        await assertDocumented(all.server, calls);
+      });
     });
-  });
+});

@@ -78,7 +78,7 @@ eachStore('identities of columns', (store) => {
     return storage;
   };
 
-  for (const order of ['NEW OLD', 'NEW OLD NEW', 'OLD NEW OLD', 'NEW NEW OLD OLD NEW']) {
+  for (const order of ['OLD NEW OLD', 'NEW NEW OLD OLD NEW']) {
     test(`after a rename every value is there for instances that start with ${order}`, async () => {
       const storage = await filled();
       await (await openData(storage, NEW)).stop();
@@ -266,7 +266,8 @@ eachStore('identities of columns', (store) => {
     await close();
   };
 
-  for (const order of ['NEW OLD NEW', 'OLD NEW OLD', 'OLD OLD NEW', 'NEW NEW OLD']) {
+  // Each begins the one and has the other after either.
+  for (const order of ['OLD OLD NEW', 'NEW NEW OLD']) {
     test(`a rename that is killed between its writes, and on the way back, keeps values for ${order}`, async () => {
       const storage = await filled();
       const texts = order.split(' ').map((name) => (name === 'NEW' ? NEW : OLD));

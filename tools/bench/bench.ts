@@ -15,6 +15,7 @@ const BENCHES: Readonly<
   events: { about: 'polls beside bare Fastify', load: () => import('./events/run.js') },
   speech: { about: 'mp3 beside espeak-ng and ffmpeg', load: () => import('./speech/run.js') },
   'memory:quality': { about: 'evidence that previews find', load: () => import('./memory/quality.js') },
+  'memory:extraction': { about: 'facts of a model that lies', load: () => import('./memory/extraction.js') },
   'memory:vectors': { about: 'nearest vectors beside usearch', load: () => import('./memory/vectors.js') },
   'memory:start': { about: 'starts and lists of 100,000 entries', load: () => import('./memory/start.js') },
   'memory:keywords': { about: 'beside MiniSearch and FTS5', load: () => import('./memory/keywords.js') },

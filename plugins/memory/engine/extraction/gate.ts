@@ -7,7 +7,8 @@ import { wordsOf } from '../evidence/negation.js';
 import { sentencesOf, statementOf, type Statement } from '../evidence/statement.js';
 import type { Language } from '../analyzer/language.js';
 import openings from './openings.json' with { type: 'json' };
-import { withoutSpeakers, type Spoken } from './speakers.js';
+import { anotherSubject } from './pronouns.js';
+import { bodyOf, labelOf, withoutSpeakers, type Label, type Spoken } from './speakers.js';
 import { beginningOf, type Passage, type Speaker } from './turns.js';
 import unreal from './unreal.json' with { type: 'json' };
 
@@ -33,18 +34,21 @@ const UNREAL_UNSPACED = [...UNREAL].filter((word) => UNSPACED.test(word));
 export function refusalOf({ fact, quote, turn: place }: Claim, { turns, from }: Passage): string | undefined {
   const turn = place >= from ? turns[place] : undefined;
   if (turn === undefined) return `turn_unknown: ${place}`;
-  const quoted = quotedSentences(turn.text, quote);
-  if (quoted === undefined) return `quote_not_said: "${shortened(quote)}"`;
-  const near = turns.slice(Math.max(0, place - 2), place + 1).map(({ text }) => text);
-  const spoken = withoutSpeakers(fact);
+  const label = labelOf(turn);
+  const quotation = quotedIn(bodyOf(turn), withoutLabel(quote, turn.text, label));
+  if (quotation === undefined) return `quote_not_said: "${shortened(quote)}"`;
+  // Who speaks is not said: "told me" of one speaker is not the name of the one before.
+  const near = turns.slice(Math.max(0, place - 2), place + 1).map(bodyOf);
+  const spoken = withoutSpeakers(fact, label);
   const language = languageOfAll([...near, fact]);
   const claim: Side = sideOf(spoken.text, language);
-  const source: Side = sideOf(withoutOpening(quoted), language);
+  const source: Side = sideOf(withoutOpening(quotation.sentences), language);
   if (claim.reading.words.size === 0) return `says_nothing: "${shortened(fact)}"`;
   return (
     notStated(source) ??
     otherSpeaker(turn.role, spoken, claim) ??
     otherSubject(spoken, claim.reading, source.reading) ??
+    otherPronoun(spoken, quotation, language) ??
     turnedRound(claim, source) ??
     notSaid(claim, source, sideOf(near.join('\n'), language))
   );
@@ -62,8 +66,15 @@ function sideOf(text: string, language: Language): Side {
   return { text, words: wordsOf(text), reading: read(text, language), statement: statementOf(text) };
 }
 
-/** The sentences that a quote touches, when the turn has it word by word. */
-function quotedSentences(turn: string, quote: string): string | undefined {
+interface Quotation {
+  /** That the quote touches. */
+  readonly sentences: string;
+  /** The same up to the end of the quote. */
+  readonly said: string;
+}
+
+/** When the turn has the quote word by word. */
+function quotedIn(turn: string, quote: string): Quotation | undefined {
   const wanted = folded(quote);
   if (wanted === '') return undefined;
   const sentences = sentencesOf(turn);
@@ -72,12 +83,24 @@ function quotedSentences(turn: string, quote: string): string | undefined {
   if (at < 0) return undefined;
   const touched: string[] = [];
   let start = 0;
+  let first: number | undefined;
   for (const [place, text] of texts.entries()) {
     const end = start + text.length;
-    if (start < at + wanted.length && end > at) touched.push(sentences[place]!);
+    if (start < at + wanted.length && end > at) {
+      first ??= start;
+      touched.push(sentences[place]!);
+    }
     start = end + 1;
   }
-  return touched.length > MOST_QUOTED ? undefined : touched.join(' ');
+  if (touched.length > MOST_QUOTED) return undefined;
+  return { sentences: touched.join(' '), said: texts.join(' ').slice(first, at + wanted.length) };
+}
+
+/** A model may copy the name with the words. */
+function withoutLabel(quote: string, turn: string, label: Label | undefined): string {
+  return label !== undefined && quote.startsWith(turn.slice(0, label.length))
+    ? quote.slice(label.length)
+    : quote;
 }
 
 function folded(text: string): string {
@@ -113,6 +136,17 @@ function otherSubject({ first }: Spoken, fact: Reading, source: Reading): string
   if (first === undefined && fact.first !== null && !source.words.has(fact.first))
     return `subject_differs: ${fact.first}`;
   return undefined;
+}
+
+/** "He lives in Paris" says nothing of who says it. */
+function otherPronoun(
+  { first, isAbout, text }: Spoken,
+  { sentences, said }: Quotation,
+  language: Language,
+): string | undefined {
+  if (first === undefined || !isAbout) return undefined;
+  const pronoun = anotherSubject({ sentence: sentences, said, fact: text }, language);
+  return pronoun && `subject_differs: ${pronoun}`;
 }
 
 /** Negated, or of another time. */

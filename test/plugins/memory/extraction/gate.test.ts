@@ -49,6 +49,19 @@ const supported: Case[] = [
   { said: ['私は東京に住んでいます。'], quote: '東京に住んでいます', fact: 'ユーザーは東京に住んでいます' },
   { said: ['저는 부산에 살아요.'], quote: '부산에 살아요', fact: '사용자는 부산에 살아요' },
   { said: ['我住在上海。'], quote: '我住在上海', fact: '用户住在上海' },
+  // Of several people, each turn with the name of who speaks.
+  { said: ['Maya: I went to Rome. I ate pasta.'], quote: 'I ate pasta', fact: 'Maya ate pasta' },
+  { said: ['Maya: I went to Rome.'], quote: 'Maya: I went to Rome.', fact: 'Maya went to Rome' },
+  { said: ['Maya: Tom hates nuts.'], quote: 'Tom hates nuts', fact: 'Tom hates nuts' },
+  { said: ['마야: 저는 부산에 살아요.'], quote: '저는 부산에 살아요', fact: '마야는 부산에 살아요' },
+  // Others are spoken of too.
+  { said: ['I met Ann and she was nice.'], quote: 'I met Ann', fact: 'The user met Ann' },
+  {
+    said: ['I told her she was right.'],
+    quote: 'I told her she was right',
+    fact: 'The user told her she was right',
+  },
+  { said: ['我住在上海，其他没有。'], quote: '我住在上海', fact: '用户住在上海' },
 ];
 
 const refused: Record<string, Case[]> = {
@@ -108,6 +121,22 @@ const refused: Record<string, Case[]> = {
   subject_differs: [
     { said: ['Ann lives in Paris.'], quote: 'lives in Paris', fact: 'The user lives in Paris' },
     { said: ['Ann is here.', 'I live in Paris.'], quote: 'I live in Paris', fact: 'Ann lives in Paris' },
+    { said: ['He lives in Paris.'], quote: 'lives in Paris', fact: 'The user lives in Paris' },
+    { said: ['You live in Paris.'], quote: 'live in Paris', fact: 'The user lives in Paris' },
+    { said: ['I know he lives in Paris.'], quote: 'lives in Paris', fact: 'The user lives in Paris' },
+    { said: ['Er wohnt in Berlin.'], quote: 'wohnt in Berlin', fact: 'Der Benutzer wohnt in Berlin' },
+    {
+      said: ['Elle travaille chez Renault.'],
+      quote: 'travaille chez Renault',
+      fact: "L'utilisateur travaille chez Renault",
+    },
+    { said: ['Ella trabaja en Lugo.'], quote: 'trabaja en Lugo', fact: 'El usuario trabaja en Lugo' },
+    { said: ['彼は東京に住んでいます。'], quote: '東京に住んでいます', fact: 'ユーザーは東京に住んでいます' },
+    { said: ['그는 부산에 살아요.'], quote: '부산에 살아요', fact: '사용자는 부산에 살아요' },
+    { said: ['他住在上海。'], quote: '住在上海', fact: '用户住在上海' },
+    { said: ['Maya: I went to Rome.'], quote: 'I went to Rome', fact: 'Tom went to Rome' },
+    { said: ['Maya: You went to Rome.'], quote: 'You went to Rome', fact: 'Maya went to Rome' },
+    { said: ['Tom: I am here.', 'Maya: I went to Rome.'], quote: 'I went to Rome', fact: 'Tom went to Rome' },
   ],
   speaker_differs: [
     { said: ['> You live in Paris.'], quote: 'You live in Paris', fact: 'The user lives in Paris' },

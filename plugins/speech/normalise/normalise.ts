@@ -2,12 +2,13 @@
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { date, shortDate, weekday } from './calendar/date.js';
 import { anniversary, dDay, fraction, partOfYear, shortYear } from './calendar/events.js';
-import { duration, half, primes, ratio, time } from './calendar/time.js';
+import { duration, half, hundredths, primes, ratio, time } from './calendar/time.js';
 import { dotBetween, hanja } from './hanja/hanja.js';
 import { address } from './latin/address.js';
 import { loadEnglish } from './latin/english.js';
 import { formula } from './latin/formula.js';
 import { jamo } from './latin/jamo.js';
+import { floor, page, series } from './numbers/labels.js';
 import { ampersand, grade, letters, listedWord, model, ordinal, roman } from './latin/letters.js';
 import { listed } from './latin/words.js';
 import { measure, multiplied, sign, unit } from './measures/measure.js';
@@ -42,6 +43,7 @@ const RULES: readonly Rule[] = [
   date,
   shortYear,
   time,
+  hundredths,
   half,
   partOfYear,
   duration,
@@ -68,6 +70,9 @@ const RULES: readonly Rule[] = [
   grade,
   ampersand,
   unit,
+  floor,
+  page,
+  series,
   listedWord,
   formula,
   ordinal,

@@ -19,6 +19,21 @@ test('at least 98 of 100 texts with numbers, dates, units, Chinese characters an
   assert.ok(score >= 98, `${score.toFixed(1)} of 100: ${JSON.stringify(wrong, null, 1)}`);
 });
 
+test('numbers that name are told from those that count: races, floors, models, pages', async () => {
+  const texts: Record<string, string> = {
+    '9초 58이다. 47초36, 10초 07로 뛰었다': '구초 오팔이다. 사십칠초 삼육, 십초 공칠로 뛰었다',
+    '10초 20명, 3초 20cm, 5초 15%, 3분 59초':
+      '십초 스무 명, 삼초 이십 센티미터, 오초 십오 퍼센트, 삼분 오십구초',
+    'B1층과 지하 B2층, B3~B5층, B1F': '지하 일층과 지하 이층, 지하 삼층에서 지하 오층, 지하 일층',
+    'B5용지, 비타민 B1, B2B': '비파이브용지, 비타민 비원, 비투비',
+    'RTX 4090은, RTX 4090, BMW 520.': '알티엑스 사공구공은, 알티엑스 사공구공, 비엠더블유 오이공.',
+    'CES 2024, PC 1250대, ISO 9001, LG 3456억 원':
+      '시이에스 이천이십사, 피시 천이백오십 대, 아이에스오 구천일, 엘지 삼천사백오십육억 원',
+    'p. 35, (pp. 35-40), p.1,024에': '페이지 삼십오, 페이지 삼십오에서 사십, 페이지 천이십사에',
+  };
+  for (const [text, expected] of Object.entries(texts)) assert.equal((await normalise(text)).text, expected);
+});
+
 test('the sense of a number is found in the words around it', async () => {
   const texts: Record<string, string> = {
     '자동차 10대가 3대 가족을 태웠다.': '자동차 열 대가 삼대 가족을 태웠다.',

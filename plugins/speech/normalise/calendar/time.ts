@@ -1,5 +1,6 @@
 /** Times of the day, lengths of time, and what is written like them: scores, ratios and verses. */
-import { native, sino } from '../../korean/numbers.js';
+import { byDigit, native, sino } from '../../korean/numbers.js';
+import { counterIn } from '../numbers/counters.js';
 import { closing } from '../numbers/spans.js';
 import {
   endsWithAny,
@@ -23,6 +24,25 @@ const UNITS: Readonly<Record<string, string>> = {
   min: '분',
   s: '초',
   sec: '초',
+};
+
+/** 9초 58: what a clock of a race shows behind the seconds, digit by digit. Other numbers have a counter or a unit. */
+export const hundredths: Rule = {
+  name: 'time',
+  read(tokens, at) {
+    const digits = textOf(tokens[at], 'digits');
+    const before = tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;
+    if (digits === undefined || !/^\d{2,3}$/.test(digits) || tokens[before]?.text !== '초') return undefined;
+    const next = tokens[at + 1];
+    const isSeconds = /^\d{1,2}$/.test(textOf(tokens[before - 1], 'digits') ?? '');
+    const isOther =
+      next?.kind === 'latin' || (isSymbol(next, '.,:/-~%℃°') && tokens[at + 2]?.kind === 'digits');
+    const word = textOf(tokens[skipSpace(tokens, at + 1)], 'hangul') ?? '';
+    const isParticle = next?.kind === 'hangul' && /^으?로/.test(word);
+    if (!isSeconds || isOther || isSymbol(next, '%℃°') || (!isParticle && counterIn(word) !== undefined))
+      return undefined;
+    return { take: 1, text: `${before === at - 1 ? ' ' : ''}${byDigit(digits)}` };
+  },
 };
 
 /** 14:30, 9:05:07, with AM or PM before or behind it. */

@@ -130,6 +130,11 @@ test('Memory: a memory is written, and a question says what it recalls and why n
       .filter({ hasText: 'invoice' })
       .getByText('Rank 2 is beyond the limit of 1')
       .waitFor();
+    const why = page.getByRole('searchbox', { name: 'Find a memory in question' });
+    await why.fill('nothing of the kind');
+    await page.getByText('Nothing matches').waitFor();
+    await why.fill('invoice');
+    await others.getByText('Rank 2 is beyond the limit of 1').waitFor();
     await assertAccessible(page);
   });
 });

@@ -1,4 +1,5 @@
 /** Memories as the API answers them. */
+import type { MemoryTexts } from '../texts/en.js';
 
 export const TYPES = ['factual', 'episodic', 'procedural', 'semantic'] as const;
 
@@ -27,6 +28,16 @@ export interface Found {
   readonly ftsScore: number | null;
 }
 
+/** Why an entry was recalled or not. */
+export interface Explained {
+  readonly id: string;
+  readonly reason: keyof MemoryTexts['because'];
+  readonly rank: number | null;
+  readonly relevance: number | null;
+  readonly vecScore: number | null;
+  readonly tokens: number | null;
+}
+
 export interface Retrieved {
   readonly memories: readonly Found[];
   readonly resolution: {
@@ -35,6 +46,8 @@ export interface Retrieved {
     readonly rerankApplied: boolean;
     readonly fallbackReason: string | null;
   };
+  /** Of the entries that were asked for. */
+  readonly explained?: readonly Explained[];
   readonly totalTokensUsed: number;
   readonly budgetMaxTokens: number;
 }

@@ -13,35 +13,52 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { CopyRequest, Empty, Failed, Loading, useRead, useTexts, useUrlState } from 'plugboard/console';
+import {
+  CopyRequest,
+  Empty,
+  Failed,
+  Loading,
+  NoMatch,
+  SearchField,
+  useRead,
+  useTexts,
+  useUrlState,
+} from 'plugboard/console';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';
-import { TYPES, type Entry, type Question, type Retrieved } from './entry.js';
+import { TYPES, type Entry, type Explained, type Question, type Retrieved } from './entry.js';
 import classes from './preview.module.css';
-import { whyNot, WIDEST, type Reason } from './why-not.js';
 
 const PATH = '/api/memory/retrieve-preview';
-const ASKED = { ask: '', tenant: '', by: 'hybrid', tokens: '2000', most: '20', kind: '' };
+/** The most that the server takes. */
+const WIDEST = { limit: 100, maxTokens: 16_000 } as const;
+const ASKED = { ask: '', tenant: '', by: 'hybrid', tokens: '2000', most: '20', kind: '', user: '', why: '' };
 
 export function Preview(): ReactNode {
   const t = useTexts(texts);
   const [asked, setAsked] = useUrlState(ASKED);
   const [typed, setTyped] = useState(asked.ask);
   useEffect(() => setTyped(asked.ask), [asked.ask]);
-  const entries = useRead<{ data: Entry[] }>({ path: '/api/memory', query: { limit: 50 } }).data?.data ?? [];
+  // Those of which the server says why they are not recalled: the newest, or those with the words that are searched.
+  const listed = useRead<{ data: Entry[] }>({ path: '/api/memory', query: { limit: 50, q: asked.why } }).data;
+  const entries = listed?.data ?? [];
   const tenants = [...new Set(entries.flatMap(({ apiKeyId }) => apiKeyId ?? []))];
+  const users = [...new Set(entries.flatMap(({ userId }) => userId ?? []))];
   const question: Question = {
     query: asked.ask,
     strategy: asked.by,
     maxTokens: Number(asked.tokens),
     limit: Number(asked.most),
     ...(asked.tenant !== '' && { apiKeyId: asked.tenant }),
+    ...(asked.user !== '' && { userId: asked.user }),
     ...(asked.kind !== '' && { type: asked.kind }),
   };
   const request = { method: 'POST', path: PATH, body: question } as const;
   const isAsked = asked.ask !== '';
-  const found = useRead<Retrieved>(isAsked ? request : undefined);
-  const all = useRead<Retrieved>(isAsked ? { ...request, body: { ...question, ...WIDEST } } : undefined);
+  const explain = entries.map(({ id }) => id);
+  const found = useRead<Retrieved>(
+    isAsked && listed !== undefined ? { ...request, body: { ...question, explain } } : undefined,
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setAsked({ ask: typed.trim() });
@@ -63,7 +80,14 @@ export function Preview(): ReactNode {
             data={tenants}
             value={asked.tenant}
             onChange={(tenant) => setAsked({ tenant })}
-            flex="1 1 180px"
+            flex="1 1 140px"
+          />
+          <Autocomplete
+            label={t.user}
+            data={users}
+            value={asked.user}
+            onChange={(user) => setAsked({ user })}
+            flex="1 1 140px"
           />
           <Button type="submit" disabled={typed.trim() === ''}>
             {t.find}
@@ -114,13 +138,13 @@ export function Preview(): ReactNode {
       ) : (
         <>
           <Answer answer={found.data} />
-          {all.data !== undefined && (
-            <Others
-              entries={entries.filter(({ id }) => found.data.memories.every((one) => one.id !== id))}
-              reason={(entry) => whyNot(entry, question, all.data)}
-              limit={question.limit}
-            />
-          )}
+          <Others
+            entries={entries}
+            explained={found.data.explained ?? []}
+            question={question}
+            search={asked.why}
+            onSearch={(why) => setAsked({ why })}
+          />
         </>
       )}
     </Stack>
@@ -198,53 +222,55 @@ function Answer({ answer }: { answer: Retrieved }): ReactNode {
 
 interface OthersProps {
   readonly entries: readonly Entry[];
-  reason(entry: Entry): Reason;
-  readonly limit: number;
+  readonly explained: readonly Explained[];
+  readonly question: Question;
+  readonly search: string;
+  onSearch(text: string): void;
 }
 
-function Others({ entries, reason, limit }: OthersProps): ReactNode {
+function Others({ entries, explained, question, search, onSearch }: OthersProps): ReactNode {
   const t = useTexts(texts);
-  if (entries.length === 0) return null;
-  const said = (because: Reason): string => {
-    switch (because.rule) {
-      case 'limit':
-        return t.becauseLimit(because.rank, limit);
-      case 'tokens':
-        return t.becauseTokens(because.rank);
-      case 'beyond':
-        return t.becauseBeyond(because.rank);
-      case 'scope':
-        return t.becauseScope;
-      case 'flight':
-        return t.becauseFlight;
-      default:
-        return t.becauseUnlike;
-    }
-  };
+  const others = explained.flatMap((why) => {
+    const entry = entries.find(({ id }) => id === why.id);
+    return entry === undefined || why.reason === 'recalled' ? [] : [{ entry, why }];
+  });
+  if (others.length === 0 && search === '') return null;
   return (
     <Stack gap="xs">
-      <Title order={2}>{t.notFound}</Title>
-      <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={t.notFound}>
-        <Table aria-label={t.notFound}>
-          <Table.Tbody>
-            {entries.map((entry) => (
-              <Table.Tr key={entry.id}>
-                <Table.Td miw={200}>
-                  <Text size="sm" lineClamp={2}>
-                    {entry.content}
-                  </Text>
-                  <Text size="xs" c="dimmed">
-                    {entry.key} · {entry.type}
-                  </Text>
-                </Table.Td>
-                <Table.Td miw={180}>
-                  <Text size="sm">{said(reason(entry))}</Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Paper>
+      <Group justify="space-between">
+        <Title order={2}>{t.notFound}</Title>
+        <SearchField value={search} label={t.findEntry} onSearch={onSearch} />
+      </Group>
+      {others.length === 0 ? (
+        <NoMatch />
+      ) : (
+        <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={t.notFound}>
+          <Table aria-label={t.notFound}>
+            <Table.Tbody>
+              {others.map(({ entry: { id, content, key, type }, why }) => (
+                <Table.Tr key={id}>
+                  <Table.Td miw={130}>
+                    <Text size="sm" lineClamp={2}>
+                      {content}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      {key} · {type}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td miw={130}>
+                    <Text size="sm">{t.because[why.reason](why.rank ?? 0, question.limit)}</Text>
+                    {why.vecScore !== null && (
+                      <Text size="xs" c="dimmed">
+                        {t.similarity(why.vecScore, why.relevance)}
+                      </Text>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Paper>
+      )}
     </Stack>
   );
 }

@@ -9,7 +9,10 @@ export function nullable<T extends TSchema>(schema: T) {
 }
 
 /** JSON Schema's `enum`, so that an error names the allowed values. */
-export function oneOf<const T extends string>(values: readonly T[], options: { default?: T } = {}) {
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  options: { default?: T; description?: string } = {},
+) {
   return Type.Unsafe<T>({ type: 'string', enum: values, ...options });
 }
 

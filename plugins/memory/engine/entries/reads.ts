@@ -109,6 +109,11 @@ export class EntryReads {
     );
   }
 
+  /** Also archived and expired ones, in no order. */
+  stored(ids: readonly string[]): Promise<EntryDocument[]> {
+    return page(this.documents.find({ _id: { $in: ids } }, TO_LOOK_AT));
+  }
+
   /** The live ones among `ids`, in that order. */
   async byIds(ids: readonly string[]): Promise<EntryDocument[]> {
     if (ids.length === 0) return [];

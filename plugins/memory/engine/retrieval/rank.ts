@@ -28,6 +28,8 @@ export interface Ranking {
   readonly words: ReadonlyMap<string, number>;
   /** Cosines of the hits that have one. */
   readonly cosines: ReadonlyMap<string, number>;
+  /** Those of any entries; undefined where they are not known. */
+  readonly cosinesOf: VectorStage['cosines'];
   /** What a score of the words and a cosine are measured against, see ranking/relevance.ts. */
   readonly possible: number;
   readonly spread: Spread | undefined;
@@ -37,7 +39,7 @@ export interface Ranking {
 
 /** How deep each ranking goes before they are fused and cut. */
 const VECTOR_DEPTH = 100;
-const WORD_DEPTH = 200;
+export const WORD_DEPTH = 200;
 
 export async function rank(
   parts: RankingParts,
@@ -61,6 +63,7 @@ function byWords(parts: RankingParts, question: Question, vectors: VectorStage |
     hits: vectors === null ? hits : inSessions(parts, question, wordEvidence(hits, 0)),
     words: scores(hits),
     cosines: new Map(),
+    cosinesOf: undefined,
     possible: possible(parts, question),
     spread: undefined,
     tier: 'fts5',
@@ -74,6 +77,7 @@ function byVectors(parts: RankingParts, question: Question, vectors: VectorStage
     hits,
     words: new Map(),
     cosines: scores(withCosines(vectors, hits.slice(0, question.limit))),
+    cosinesOf: vectors.cosines,
     possible: 0,
     spread: vectors.spread,
     tier: vectors.store === 'external' ? 'external' : 'vector',
@@ -111,6 +115,7 @@ async function byBoth(
     words: scores(words),
     // A neighbour that no list has has a cosine too.
     cosines: scores(withCosines({ ...vectors, hits: compared }, hits.slice(0, question.limit))),
+    cosinesOf: vectors.cosines,
     possible: mostOfWords,
     spread: vectors.spread,
     tier: 'hybrid-rrf',

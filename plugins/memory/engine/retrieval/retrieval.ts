@@ -17,6 +17,7 @@ import type { Hit } from '../base/attributes.js';
 import type { Catalog, Facts } from '../live/catalog.js';
 import type { Readiness } from '../live/readiness.js';
 import type { Settings } from '../settings/settings.js';
+import { explain, type Explained, type Found } from './explain.js';
 import { isFor, type FoundMemory, type Question, type Resolution, type Tier } from './question.js';
 import { rank, type Ranking, type RankingParts } from './rank.js';
 import type { Retrieved } from './retrieved.js';
@@ -67,11 +68,49 @@ export class Retrieval {
 
   /** `settings`: as whoever asks has read them. */
   async retrieve(asked: Question, settings?: Settings): Promise<Retrieved> {
+    const question = await this.#resolved(asked);
+    return this.#answer(await this.#selection(question, settings), question);
+  }
+
+  /** The same, and of each of the ids why it is not in the answer. `mayRead`: of whom the caller may learn anything. */
+  async explain(
+    asked: Question,
+    ids: readonly string[],
+    mayRead: (entry: EntryDocument) => boolean,
+  ): Promise<Retrieved & { explained: Explained[] }> {
+    const question = await this.#resolved(asked);
+    const settings = await this.#parts.settings.read();
+    const store = question.strategy === 'exact' ? 'local' : await wantedStore(this.#parts.external, settings);
+    const ranking = await this.#rerank(
+      await rank(this.#parts, question, settings, store),
+      question,
+      settings,
+    );
+    const selection = this.#select(ranking, question);
+    const answer = await this.#answer(selection, question);
+    const { entries, index, clock } = this.#parts;
+    const stored = new Map((await entries.stored(ids)).map((entry) => [entry._id, entry]));
+    const found: Found = {
+      question,
+      ranking,
+      ranked: this.#within(ranking, question).hits,
+      taken: new Set(selection.hits.map(({ id }) => id)),
+      recalled: new Set(answer.memories.map(({ id }) => id)),
+      isIndexed: (id) => index.catalog.get(id) !== undefined,
+      relevance: relevanceIn(ranking),
+      now: clock.now(),
+    };
+    const explained = ids.map((id) => {
+      const entry = stored.get(id);
+      return explain(id, entry !== undefined && mayRead(entry) ? entry : undefined, found);
+    });
+    return { ...answer, explained };
+  }
+
+  async #resolved(asked: Question): Promise<Question> {
     const { owner, metadata } = asked;
     await this.#parts.readiness.soon();
-    const question =
-      metadata === undefined ? asked : { ...asked, among: await this.#having(owner, metadata) };
-    return this.#answer(await this.#selection(question, settings), question);
+    return metadata === undefined ? asked : { ...asked, among: await this.#having(owner, metadata) };
   }
 
   async #having(
@@ -144,14 +183,13 @@ export class Retrieval {
   }
 
   #select(ranking: Ranking, question: Question): Selection {
-    const { hits, words, cosines, possible, spread, tier, resolution } = ranking;
+    const { hits, words, cosines, tier, resolution } = ranking;
     const {
       index: { catalog },
       clock,
     } = this.#parts;
     const { minScore = 0, maxTokens, limit } = question;
-    const relevance = (id: string): number =>
-      relevanceOf({ words: words.get(id) ?? null, possible, cosine: cosines.get(id) ?? null, spread });
+    const relevance = relevanceIn(ranking);
     const fit = minScore > 0 ? hits.filter(({ id }) => relevance(id) >= minScore) : hits;
     const chosen = withinBudget(pricedFor(question, fit, catalog, clock.now()), maxTokens, limit).kept;
     const selected = chosen.map(({ id, score }) => {
@@ -177,6 +215,11 @@ export class Retrieval {
     );
     return { memories, resolution, totalTokensUsed: tokens, budgetMaxTokens: question.maxTokens };
   }
+}
+
+function relevanceIn({ words, cosines, possible, spread }: Ranking): (id: string) => number {
+  return (id) =>
+    relevanceOf({ words: words.get(id) ?? null, possible, cosine: cosines.get(id) ?? null, spread });
 }
 
 function endOf(facts: Facts | undefined): number {

@@ -13,12 +13,13 @@ import type { Entries } from '../../engine/entries/entries.js';
 import { FLAG_ALL, type Reindex } from '../../engine/maintenance/reindex.js';
 import type { Summarizing } from '../../engine/maintenance/summarizing.js';
 import { Summarized } from '../../engine/maintenance/summarized.js';
-import { Retrieved } from '../../engine/retrieval/retrieved.js';
+import type { Question } from '../../engine/retrieval/question.js';
 import type { Retrieval } from '../../engine/retrieval/retrieval.js';
 import {
   EmbeddingProviders,
   EngineStatus,
   Health,
+  Preview,
   PreviewQuery,
   ReindexBody,
   Reindexed,
@@ -31,7 +32,7 @@ import { engineStatus, type StatusParts } from '../status/engine-status.js';
 import { probe } from '../status/health.js';
 import { instantOf } from './instant.js';
 import { emptyIsDefault } from './empty-body.js';
-import { assertReached, guardOwner, reachOf, within } from './owner.js';
+import { assertReached, guardOwner, isReached, reachOf, within } from './owner.js';
 import { EntryId } from '../schema/entries.js';
 
 export interface EngineRoutes {
@@ -91,16 +92,17 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
         summary: 'Find memories for a query, as chat does',
         tags,
         body: PreviewQuery,
-        response: { 200: Retrieved },
+        response: { 200: Preview },
       },
     },
     (request) => {
-      const { apiKeyId, userId, sessionId, type, metadata, asOf, ...question } = within(
-        reachOf(auth, request),
+      const reach = reachOf(auth, request);
+      const { apiKeyId, userId, sessionId, type, metadata, asOf, explain, ...asked } = within(
+        reach,
         request.body,
       );
-      return retrieval.retrieve({
-        ...question,
+      const question: Question = {
+        ...asked,
         owner: apiKeyId ?? null,
         user: userId ?? null,
         ...(sessionId !== undefined && { session: sessionId }),
@@ -108,7 +110,10 @@ export function engineRoutes(app: Routes, parts: EngineRoutes): void {
         ...(asOf !== undefined && { asOf: instantOf(asOf)! }),
         ...(metadata !== undefined && { metadata: asTexts(metadata) }),
         caller: auth.principal(request),
-      });
+      };
+      return explain === undefined
+        ? retrieval.retrieve(question)
+        : retrieval.explain(question, explain, (entry) => isReached(reach, entry, 'read'));
     },
   );
 

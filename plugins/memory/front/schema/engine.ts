@@ -2,7 +2,8 @@
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf, STRATEGIES } from '../../engine/base/schema.js';
 import { UserId } from '../../engine/entries/entry.js';
-import { EmbeddingSource } from '../../engine/retrieval/retrieved.js';
+import { Explained } from '../../engine/retrieval/explain.js';
+import { EmbeddingSource, Retrieved } from '../../engine/retrieval/retrieved.js';
 import { AsOf, HitCounts } from './entries.js';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -28,9 +29,20 @@ export const PreviewQuery = Type.Object(
     minScore: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'leaves out what has a lower `relevance`' }),
     ),
+    explain: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        maxItems: 50,
+        description: 'ids of entries of which the answer says why each was recalled or not',
+      }),
+    ),
   },
   { ...closed, title: 'MemoryQuery', examples: [{ query: 'How does she take her tea?' }] },
 );
+
+export const Preview = Type.Object({
+  ...Retrieved.properties,
+  explained: Type.Optional(Type.Array(Explained)),
+});
 
 export const Health = Type.Object({
   working: Type.Boolean(),

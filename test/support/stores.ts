@@ -88,7 +88,7 @@ function mongodbStore(): TestStore {
   });
   after(async () => {
     const client = new MongoClient(url);
-    for (const database of databases) await client.db(database).dropDatabase();
+    await Promise.all(databases.map((database) => client.db(database).dropDatabase()));
     await client.close();
   });
   return {

@@ -102,6 +102,9 @@ eachStore('changes as events', (store) => {
     const own = await follow(t, ann, 'relation=todos');
     await own.expect('ready');
     await write('POST', '/todos', { id: 21, user_id: 'bob', title: 'shared' });
+    // Changes are judged in their order: that of 21 has been once 23 is told.
+    await write('POST', '/todos', { id: 23, user_id: 'ann' });
+    assert.equal(((await own.expect('insert')).data['record'] as { id: number }).id, 23);
     await write('POST', '/members', { user_id: 'ann', todo_id: 21 });
     await write('PATCH', '/todos?id=eq.21', { title: 'shared now' });
     assert.equal(((await own.expect('update')).data['record'] as { title: string }).title, 'shared now');
@@ -109,7 +112,7 @@ eachStore('changes as events', (store) => {
     await write('PATCH', '/todos?id=eq.21', { title: 'no more' });
     await write('POST', '/todos', { id: 22, user_id: 'ann' });
     assert.equal(((await own.expect('insert')).data['record'] as { id: number }).id, 22);
-    await write('DELETE', '/todos?id=in.(21,22)');
+    await write('DELETE', '/todos?id=in.(21,22,23)');
   });
 
   test('a filter, and a view over the table', async (t) => {

@@ -21,6 +21,26 @@ export function effortOf({ effort, budget }: Thinking): Effort | undefined {
   return EFFORT_UP_TO.find(([most]) => budget <= most)?.[1] ?? 'high';
 }
 
+/**
+ * The least that OpenAI-shaped upstreams take for a model; undefined where it is not known to think, or to think less:
+ * what does not think answers 400 to any effort. Before gpt-5.1 there is no `none`. The first that fits holds.
+ */
+const LEAST: readonly (readonly [RegExp, Effort | undefined])[] = [
+  [/gpt-5[^/]*-(?:pro|chat)|o1-(?:mini|preview)/, undefined],
+  [/gpt-5[^/]*-codex|gpt-oss|(?:^|\/)o[1-9]/, 'low'],
+  [/gpt-5\.[1-9]/, 'none'],
+  [/gpt-5/, 'minimal'],
+  [/instruct|coder/, undefined],
+  [/qwen-?3|glm-(?:4\.[5-9]|5)|deepseek-v(?:3\.[1-9]|4)|gemini-2\.5-flash/, 'none'],
+];
+
+/** As a model of an OpenAI-shaped upstream takes it: a caller who wants no thinking gets the least there is. */
+export function effortFor(thinking: Thinking, model: string): Effort | undefined {
+  const effort = effortOf(thinking);
+  if (effort !== 'none') return effort;
+  return LEAST.find(([names]) => names.test(model.toLowerCase()))?.[1];
+}
+
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,

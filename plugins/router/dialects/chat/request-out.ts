@@ -14,11 +14,18 @@ import type {
 import { given, Unsayable } from '../reading.js';
 import { marked } from '../signatures.js';
 import type { Json, Writing } from '../dialect.js';
-import { effortOf } from '../thinking.js';
+import { effortFor, effortOf } from '../thinking.js';
 
 /** What upstreams of this dialect get. */
 export function writeRequest(request: NeutralRequest, { model, stream }: Writing): Json {
-  return { ...conversation(request, false), model, ...(stream && { stream: true }), ...request.own };
+  const { thinking } = request.settings;
+  return {
+    ...conversation(request, false),
+    ...(thinking && given({ reasoning_effort: effortFor(thinking, model) })),
+    model,
+    ...(stream && { stream: true }),
+    ...request.own,
+  };
 }
 
 /**
@@ -26,12 +33,17 @@ export function writeRequest(request: NeutralRequest, { model, stream }: Writing
  * back.
  */
 export function shownRequest(request: NeutralRequest, model: string): Json {
-  return { ...conversation(request, true), model };
+  const { thinking } = request.settings;
+  return {
+    ...conversation(request, true),
+    ...(thinking && given({ reasoning_effort: effortOf(thinking) })),
+    model,
+  };
 }
 
 function conversation(request: NeutralRequest, isShown: boolean): Json {
   const { system, turns, tools, toolChoice, settings } = request;
-  const { thinking, output } = settings;
+  const { output } = settings;
   const messages: object[] = turns.flatMap((turn) => writeTurn(turn, isShown));
   if (system.length > 0) messages.unshift({ role: 'system', content: textContent(system) });
   return given({
@@ -49,7 +61,6 @@ function conversation(request: NeutralRequest, isShown: boolean): Json {
     seed: settings.seed,
     frequency_penalty: settings.frequencyPenalty,
     presence_penalty: settings.presencePenalty,
-    reasoning_effort: thinking === undefined ? undefined : effortOf(thinking),
     user: settings.user,
   });
 }

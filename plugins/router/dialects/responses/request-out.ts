@@ -7,6 +7,7 @@ import type {
   OutputFormat,
   Settings,
   TextPart,
+  Thinking,
   Tool,
   ToolChoice,
   Turn,
@@ -14,7 +15,7 @@ import type {
 } from '../neutral.js';
 import { given, isObject, Unsayable } from '../reading.js';
 import type { Json, Writing } from '../dialect.js';
-import { effortOf } from '../thinking.js';
+import { effortFor } from '../thinking.js';
 
 export function writeRequest(request: NeutralRequest, { model, stream }: Writing): Json {
   const { system, turns, tools, toolChoice, settings, own } = request;
@@ -40,10 +41,15 @@ export function writeRequest(request: NeutralRequest, { model, stream }: Writing
     max_output_tokens: settings.maxTokens,
     temperature: settings.temperature,
     top_p: settings.topP,
-    reasoning:
-      thinking && given({ effort: effortOf(thinking), summary: thinking.show === true ? 'auto' : undefined }),
+    reasoning: thinking && writeThinking(thinking, model),
     user: settings.user,
   });
+}
+
+function writeThinking(thinking: Thinking, model: string): Json | undefined {
+  const effort = effortFor(thinking, model);
+  if (effort === undefined && thinking.show !== true) return undefined;
+  return given({ effort, summary: thinking.show === true ? 'auto' : undefined });
 }
 
 function refuseForeign(settings: Settings): void {

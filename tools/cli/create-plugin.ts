@@ -63,9 +63,14 @@ function renamed(text: string, name: string): string {
     .replaceAll('guestbook', name);
 }
 
-/** The plugin returns its page, and the package ships it. */
+/** The plugin returns its page, the package ships it, and the server of `npm start` shows it. */
 function withPage(text: string, file: string): string {
   if (file === 'package.json') return text.replace('"dist",', '"dist",\n    "page",');
+  if (file === 'plugboard.yaml')
+    return text.replace(
+      'plugins:',
+      'plugins:\n  # Shows the page: http://127.0.0.1:8080/console\n  console:',
+    );
   if (file !== 'index.ts') return text;
   return text
     .replace('import { routes }', "import { page } from './page.js';\nimport { routes }")

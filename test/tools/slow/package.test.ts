@@ -113,7 +113,7 @@ test('speech says which package its built-in voices need, and speaks once it is 
 });
 
 test('create-plugin of the installed package makes a plugin whose own tests pass', () => {
-  execFileSync(process.execPath, [script(), 'create-plugin', 'guest-book'], {
+  execFileSync(process.execPath, [script(), 'create-plugin', 'guest-book', '--page'], {
     cwd: project,
     encoding: 'utf8',
   });
@@ -130,6 +130,7 @@ test('create-plugin of the installed package makes a plugin whose own tests pass
     { files: { path: string }[] },
   ];
   const paths = files.map(({ path }) => path);
+  assert.ok(paths.includes('page/guest-book.js'), paths.join());
   assert.ok(paths.includes('dist/index.js') && !paths.some((path) => path.includes('.test.')), paths.join());
 });
 
@@ -149,12 +150,15 @@ test('of a package that came from a registry, create-plugin depends on the versi
   assert.equal(devDependencies['plugboard'], '^0.1.1');
 });
 
-test('npm start of a made plugin serves it', async () => {
+test('npm start of a made plugin serves it, and the console with its page', async () => {
   const server = await SpawnedServer.run([], {
     cwd: join(project, 'guest-book'),
     script: script(),
     env: { PORT: '0' },
   });
   assert.equal((await fetch(`${server.url}/guest-book`)).status, 200);
+  assert.equal((await fetch(`${server.url}/console/guest-book/guest-book`)).status, 200);
+  const page = await fetch(`${server.url}/console/pages/guest-book/guest-book/guest-book.js`);
+  assert.match(await page.text(), /export const mount/);
   assert.equal(await server.end('SIGTERM'), 0);
 });

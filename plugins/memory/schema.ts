@@ -60,14 +60,14 @@ export const Config = Type.Object(
     episodicNeighbours: Type.Boolean({
       default: true,
       description:
-        'Turns of one session lend their score to those beside them, and good sessions to all of theirs.',
+        'Turns of one session lend their score to their neighbours, and good sessions to all of their turns.',
     }),
     keywordWeight: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
         description:
-          'Share of the words in a hybrid ranking. Default: 0.66 beside the built-in vectors, down to 0.2 beside a model that knows the language.',
+          'Share of the words in a hybrid ranking. Default: 0.66 with the built-in vectors, down to 0.2 with a model that knows the language.',
       }),
     ),
     maxCharacters: Type.Optional(

@@ -61,7 +61,7 @@ export interface Memory {
   readonly learn: Omit<LearnParts, 'auth' | 'log'> | undefined;
   readonly records: Collection<ExtractionDocument>;
   readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
-  /** Begins to load the index, and the background work behind it. */
+  /** Begins to load the index, and then the background work. */
   start(): void;
   /** Throws `memory_loading` while the index does not hold every entry. */
   check(): void;

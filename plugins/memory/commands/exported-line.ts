@@ -5,7 +5,7 @@ import type { GivenDates } from '../engine/entries/write.js';
 
 /** An entry of a file, with what a new one cannot say of itself. */
 export interface FiledEntry {
-  /** Where it stands, for a message: `line 3`. */
+  /** For a message: `line 3`. */
   readonly place: string;
   readonly entry: NewEntry;
   readonly given: GivenDates & { readonly id?: string };
@@ -14,7 +14,7 @@ export interface FiledEntry {
   readonly supersededBy: string | null;
 }
 
-/** What an export has beside the fields of a new entry. What is left out of these is made anew. */
+/** Fields of an export that a new entry lacks; missing ones get new values. */
 const GIVEN_OUT = [
   'id',
   'createdAt',

@@ -47,7 +47,7 @@ const STEP = 100;
 /** Words that are looked at for the language of a text. */
 const MOST_TELLING = 5_000;
 
-/** In front of a stop word that is a term: no other term has it. */
+/** Prefix of stop words that are terms: no other term has it. */
 const COMMON = ' ';
 
 export function isCommon([term]: Alternatives): boolean {
@@ -97,7 +97,7 @@ export function analyzeQuery(
 }
 
 export interface Segmented {
-  /** Without stop words. A name of code is its parts and, behind them, all of it. */
+  /** Without stop words. An identifier is its parts, followed by the whole. */
   readonly segments: Segment[];
   /** Each once. */
   readonly stopWords: ReadonlySet<string>;
@@ -135,7 +135,7 @@ function finish<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one, stand for themselves. */
+/** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one syllable, is a term itself. */
 export function pushRun(run: string, terms: string[]): void {
   for (const pair of bigramsOf(run)) terms.push(pair);
   const noun = SYLLABLE_NOUN.exec(run)?.groups?.['noun'];

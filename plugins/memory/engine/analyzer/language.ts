@@ -15,7 +15,7 @@ const BY_SCRIPT: readonly (readonly [Language, RegExp])[] = [
   ['russian', /^\p{Script=Cyrillic}/u],
 ];
 
-/** The scripts of those begin behind this one. */
+/** Their scripts begin after this code point. */
 const FIRST_OTHER = 0x370;
 
 /** A letter that these languages have and English has not; the fewer of them have it, the more it says. */

@@ -10,7 +10,7 @@ export interface Segment {
   readonly spaced: boolean;
   /** Of a part of a name of code: the whole name. */
   readonly partOf?: string;
-  /** The name is a word with a number behind it: a query for it means all of it. */
+  /** The name is a word followed by a number: a query for it means all of it. */
   readonly numbered?: boolean;
 }
 
@@ -34,7 +34,7 @@ const STEP = 100;
 /** The words of a text of so many letters are found at once, in half of the time. */
 const AT_ONCE = 1_000;
 
-/** The segments of a text in its order, stop words included. A name of code is its parts and, behind them, all of it. */
+/** The segments of a text in order, stop words included. An identifier is its parts, followed by the whole. */
 export function* split(text: string): Generator<undefined, Segment[]> {
   const found: Segment[] = [];
   let words = 0;
@@ -91,7 +91,7 @@ function pushWord(word: string, found: Segment[]): void {
 
 const SEPARATED_NUMBER = /^[0-9]+[.,'’]/;
 
-/** The digits between its separators and, behind them, the number that is meant. */
+/** The digits between its separators, followed by the number that is meant. */
 function pushNumber(text: string, found: Segment[]): void {
   const whole = numberOf(text);
   for (const part of text.match(DIGITS) ?? [])

@@ -47,7 +47,7 @@ export const errors = defineErrors({
   invalid_cursor: {
     status: 400,
     message: 'cursor is not the nextCursor of a list',
-    when: '`cursor` is not what a list of entries answered, or stands beside `q`',
+    when: '`cursor` is not what a list of entries answered, or is used with `q`',
   },
   page_too_large: {
     status: 400,

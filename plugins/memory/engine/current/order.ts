@@ -39,7 +39,7 @@ export function currentFirst<T extends Told>(query: string, found: readonly T[])
     if (next < 0) continue;
     const [newer] = placed.splice(next, 1);
     placed.splice(at, 1, { ...newer!, score: older.score }, { ...older, outdatedBy: newer!.told.id });
-    // What it took the place of stays behind it; the one that came up is looked at again.
+    // What it outdates stays after it; the entry that moved up is checked again.
     at -= 1;
   }
   return placed;

@@ -84,7 +84,7 @@ export function asksOfPast(query: string, language: Language): boolean {
 
 function isNamed(person: string, text: string, spoken: readonly string[]): boolean {
   if (!UNSPACED.test(person)) return spoken.includes(person);
-  // A lone character stands for a person where a particle follows it.
+  // A lone character names a person where a particle follows it.
   return person.length > 1
     ? text.includes(person)
     : spoken.some((word) => word.startsWith(person) && PERSON.test(word));

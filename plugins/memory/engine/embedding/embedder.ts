@@ -7,7 +7,7 @@ export interface EmbedOptions {
 
 export interface Embedder {
   readonly source: 'remote' | 'transformers' | 'static';
-  /** Stored beside each vector: vectors of different models are never compared. */
+  /** Stored with each vector: vectors of different models are never compared. */
   readonly model: string;
   /** Null until the first vector has shown it. */
   readonly dimensions: number | null;

@@ -1,4 +1,4 @@
-/** Goes through many entries page by page: one read of them all would keep what is overwritten meanwhile on disk. */
+/** Reads many entries page by page: a single read would keep all that is overwritten meanwhile on disk. */
 import { nextTurn, type Collection, type Filter } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
 
@@ -39,9 +39,9 @@ export function oldestFirst(
 interface Order {
   readonly sort: Readonly<Record<string, 1 | -1>>;
   readonly start: Filter<EntryDocument>;
-  /** Behind an entry, of its instant. */
+  /** After an entry, within its instant. */
   within(entry: EntryDocument): Filter<EntryDocument>;
-  /** Behind all of an instant. */
+  /** After all entries of an instant. */
   beyond(createdAt: Date): Filter<EntryDocument>;
 }
 

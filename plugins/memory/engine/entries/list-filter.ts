@@ -11,7 +11,7 @@ export interface ListFilter {
   readonly sessionId?: string | undefined;
   /** Entries that hold at this instant, milliseconds. Default: now. */
   readonly asOf?: number | undefined;
-  /** By member: the text of a value, as it stands in a query string. */
+  /** By member: the text of a value, as written in a query string. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 

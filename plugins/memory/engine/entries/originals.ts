@@ -43,7 +43,7 @@ export function saidByPatch({ content, type, metadata, expiresAt }: EntryChange)
 }
 
 /**
- * Whether an entry still says, behind a write, what its originals say. It stands for entries that do not expire; a
+ * Whether an entry still says, after a write, what its originals say. It stands for entries that do not expire; a
  * near-duplicate has its type and no metadata but its own, a summary was made of the texts alone.
  */
 export function saysTheSame(before: EntryDocument, said: Said): boolean {

@@ -47,7 +47,7 @@ export class EntryReads {
     return this.#newestOf(this.#wanted(filter), { skip, limit });
   }
 
-  /** The entries behind one in the order of `list`: what stands before it is not read. */
+  /** The entries after this one in the order of `list`; earlier ones are not read. */
   async after({ at, id }: ListPlace, filter: ListFilter, limit: number): Promise<EntryDocument[]> {
     const wanted = this.#wanted(filter);
     const sameInstant = await page(

@@ -1,4 +1,4 @@
-/** The updates behind POST and PUT, as values: what a write changes is decided here and done in entries.ts. */
+/** The updates of POST and PUT, as values: decided here, executed in entries.ts. */
 import { newId, type Update } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { EntryChange, EntryPatch, NewEntry } from './entry.js';

@@ -148,7 +148,7 @@ interface StoredPoint {
   readonly payload?: Record<string, unknown> | null;
 }
 
-/** All of it in the store's own query: what were left out behind its best k would leave too few. */
+/** The whole filter goes into the store's query: filtering its best k afterwards would leave too few. */
 function qdrantFilter({ owner, user, session, type, among, model, now }: PointFilter) {
   return {
     must: [

@@ -206,7 +206,7 @@ export class Extraction {
     return outcome;
   }
 
-  /** A reason where it is known already. A memory that it cannot end stays, and the fact stands beside it. */
+  /** A reason if the fact is known already. A memory that it cannot end stays, and the fact is stored as well. */
   async #store(
     record: ExtractionDocument,
     { turns }: Passage,

@@ -23,7 +23,7 @@ export interface Claim {
 
 /** Sentences that a quote may touch. */
 const MOST_QUOTED = 3;
-/** The share of a fact's words that stand in the sentences that it quotes; the others stand near them. */
+/** The share of a fact's words that the quoted sentences must have; the rest must be near them. */
 const LEAST_QUOTED = 0.5;
 
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -166,8 +166,8 @@ function isPresentOf(word: string, past: string): boolean {
 }
 
 /**
- * Numbers and names stand in the quoted sentences, or near them where those have none; words stand in them, and fewer
- * than half of them near.
+ * Numbers and names must be in the quoted sentences, or near them if those have none. At least half of the words must
+ * be in the quoted sentences, the rest near them.
  */
 function notSaid(fact: Side, source: Side, near: Side): string | undefined {
   const { numbers } = source.statement.numbers.size > 0 ? source.statement : near.statement;

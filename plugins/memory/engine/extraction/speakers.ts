@@ -60,7 +60,7 @@ export function bodyOf(turn: Turn): string {
   return turn.text.slice(labelOf(turn)?.length ?? 0);
 }
 
-/** A word for a speaker; one without spaces in it may go on behind it: `사용자는`. */
+/** A word for a speaker; in a script without spaces the word may go on: `사용자는`. */
 function speakerIn(word: string, label: Label | undefined): { role: Speaker; length: number } | undefined {
   const all = label === undefined ? speakers : { [label.role]: label.words };
   for (const [role, names] of Object.entries(all) as [Speaker, string[]][])

@@ -12,7 +12,7 @@ const COMPOUNDING: ReadonlySet<Language | undefined> = new Set<Language>([
   'norwegian',
 ]);
 
-/** The least letters of a part, of what is left beside it, and of a compound. */
+/** The least letters of a part, of the rest of the compound, and of the compound. */
 const PART = 3;
 const REST = 3;
 const COMPOUND = 7;

@@ -99,7 +99,7 @@ interface WordColumn {
   readonly weight: number;
   /** What it gives at most. */
   readonly most: number;
-  /** What it gives where it stands once, by the document's length. */
+  /** Its score for a single occurrence, by the document's length. */
   readonly once: Float64Array;
 }
 
@@ -216,7 +216,7 @@ function addList(
 /** Documents of fewer words than this have most of the postings. */
 const SHORT = 64;
 
-/** What a word that stands once in a document gives, by the document's length: most postings are that. */
+/** The score of a word with a single occurrence, by the document's length: most postings are such. */
 function onceByLength(weight: number, slope: number): Float64Array {
   const once = new Float64Array(SHORT);
   for (let length = 0; length < SHORT; length++) once[length] = scoreOf(weight, 1, slope * length);

@@ -4,7 +4,7 @@
 const SWEEP_FROM = 64;
 /** A sweep is over after as many more deletions as make a sixteenth of the documents at its begin. */
 const SHARES = 16;
-/** What a list costs a sweep beside its postings, counted in these. */
+/** The fixed cost of a list in a sweep, counted in postings. */
 const LIST_COST = 4;
 
 /**

@@ -110,7 +110,7 @@ export class LiveIndex {
   }
 
   /**
-   * The entries whose words mean most nearly what those of the query do, beside the vectors of a configured model.
+   * The entries closest in word meaning to the query, in addition to the vectors of a configured model.
    * Undefined: all of them have built-in vectors, which say that already.
    */
   async meant(query: string, search: VectorSearch): Promise<Meant | undefined> {

@@ -47,7 +47,7 @@ export class MarkedWork {
     this.nudge();
   }
 
-  /** Something was marked: a run begins behind this call. Nudges while a run is being asked for share the next. */
+  /** Something was marked: a run begins after this call. Nudges while a run is being requested share the next one. */
   nudge(): void {
     if (this.#options.signal.aborted) return;
     this.#more = this.#running;

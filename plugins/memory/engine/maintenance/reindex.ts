@@ -92,7 +92,7 @@ export class Reindex {
     }
   }
 
-  /** Those that failed wait behind those that did not, so that they hold nobody up. */
+  /** Entries that failed come after those that did not, so that they delay nobody. */
   #due(): Promise<Waiting[]> {
     const now = this.#clock.now();
     const due: Filter<EntryDocument> = { $or: [{ retryAt: null }, { retryAt: { $lte: new Date(now) } }] };
@@ -104,7 +104,7 @@ export class Reindex {
       .toArray();
   }
 
-  /** A batch that fails for its texts is halved until the one at fault stands alone. */
+  /** A batch that fails for its texts is halved until the text at fault is alone. */
   async #embed(
     choice: SourceChoice,
     others: readonly SourceChoice[],

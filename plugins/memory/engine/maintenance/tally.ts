@@ -1,4 +1,4 @@
-/** What a summarizing has done so far, as it is answered and kept beside the job. */
+/** What a summarizing has done so far, as answered and kept with the job. */
 import type { Summarized } from './summarized.js';
 import type { Refusal } from './summary-gate.js';
 import type { Fold, SummaryPlan } from './summary-plan.js';

@@ -1,7 +1,7 @@
 /**
  * Words and vectors on one scale, and their sum. Ranks would not do: they hide by how much the best is better. Convex
  * sums of calibrated scores keep it: Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
- * TOIS 42 (2023). docs/benchmarks/memory.md has the measurements behind the constants.
+ * TOIS 42 (2023). docs/benchmarks/memory.md has the measurements of the constants.
  */
 import { byRank, type Hit } from '../base/attributes.js';
 

@@ -1,12 +1,12 @@
 /**
  * Entries of one session in order lend their score to their neighbours, and a session that answers well lifts all of
- * its entries: what answers a question often stands a few turns beside the words that match it. A turn that asks is
- * seldom the answer, the one behind it often is.
+ * its entries: what answers a question is often a few turns away from the words that match it. A turn that asks is
+ * seldom the answer, the one after it often is.
  */
 import { byRank, type Hit } from '../base/attributes.js';
 import { speakerIn, type TurnText } from './turn.js';
 
-/** An episodic entry beside another in its session. */
+/** An episodic entry near another in its session. */
 export interface Neighbour {
   readonly id: string;
   readonly createdAt: number;
@@ -44,7 +44,7 @@ const OF_EMPTY = 0.7;
 /** What counts more when the query names the one who says it. */
 const OF_NAMED = 1.3;
 
-/** The hits as the conversations that they stand in make them. Best first. */
+/** The hits, reranked by the conversations they belong to. Best first. */
 export function inConversations(hits: readonly Hit[], conversations: Conversations, query: string): Hit[] {
   return weigh(liftSessions(smooth(hits, conversations), conversations), conversations, query);
 }

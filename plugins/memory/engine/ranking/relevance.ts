@@ -11,7 +11,7 @@ export interface Evidence {
   readonly spread: Spread | undefined;
 }
 
-/** The better of two: the share of the query's words, and how far the cosine stands out beyond chance. */
+/** The better of two: the share of the query's words, and how far the cosine is above chance. */
 export function relevanceOf({ words, possible, cosine, spread }: Evidence): number {
   const byWords = words === null || possible === 0 ? 0 : words / possible;
   return between(0, Math.max(byWords, byVector(cosine, spread)), 1);

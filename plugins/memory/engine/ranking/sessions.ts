@@ -74,7 +74,7 @@ export class Sessions implements Conversations {
   }
 }
 
-/** Where a turn stands, or would stand, in its order. */
+/** The place of a turn in the order, or the place where it belongs. */
 function position(turns: readonly Turn[], turn: Turn): number {
   let low = 0;
   let high = turns.length;

@@ -13,9 +13,9 @@ export interface Shares {
   readonly meaning: number;
 }
 
-/** Of the words, beside vectors that know words one by one in any language. */
+/** Of the words, with vectors that know words one by one in any language. */
 const WORDS = 0.66;
-/** Of the words beside a model that is fully trusted, and of this model in all vectors. */
+/** Of the words with a model that is fully trusted, and of this model in all vectors. */
 const TRUSTED: Readonly<Record<'words' | 'sentences', { words: number; model: number }>> = {
   words: { words: 0.4, model: 0.6 },
   sentences: { words: 0.2, model: 0.9 },

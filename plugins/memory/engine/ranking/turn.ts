@@ -12,7 +12,7 @@ export interface TurnText {
 
 const SPEAKER = /^(?<name>\p{L}[\p{L}\p{M}\p{N} .'’-]{0,40}): /u;
 const QUESTION_MARKS = new Set(['?', '？', '؟']);
-/** What may stand behind a question mark. */
+/** What may follow a question mark. */
 const CLOSING = new Set([
   ' ',
   '\n',

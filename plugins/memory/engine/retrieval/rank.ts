@@ -16,7 +16,7 @@ import {
 } from './vector-stage.js';
 
 export interface RankingParts extends VectorParts {
-  /** Turns of one session lend their score to those beside them, see ranking/neighbours.ts. */
+  /** Turns of one session lend their score to their neighbours, see ranking/neighbours.ts. */
   readonly neighbours: boolean;
   /** The share of the words in a hybrid ranking, 0 to 1; undefined: see ranking/shares.ts. */
   readonly keywordWeight: number | undefined;
@@ -124,7 +124,7 @@ async function byBoth(
 }
 
 /**
- * What the words of the entries mean, beside a configured model: it finds what the model overlooks for not knowing its
+ * What the words of the entries mean, in addition to a configured model: it finds what the model overlooks for not knowing its
  * language. An entry that shares no word with the query must be as similar to it as the model's own hits.
  */
 async function meaningHits(

@@ -23,7 +23,7 @@ export interface RerankOutcome {
   readonly reason: string | null;
 }
 
-/** Hits that are shown to the model; those below keep their place behind them. */
+/** Hits that are shown to the model; lower ones keep their order after them. */
 const SHOWN = 50;
 
 export async function rerank(input: RerankInput): Promise<RerankOutcome> {

@@ -13,7 +13,7 @@ export interface SourceChoice {
 export interface Installed {
   /** Whether an enabled plugin provides models. */
   readonly router: boolean;
-  /** The model behind a configured directory. */
+  /** The model of a configured directory. */
   readonly transformers: string | null;
   readonly static: string;
 }

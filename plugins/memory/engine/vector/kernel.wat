@@ -7,13 +7,13 @@
 (module
   (import "env" "memory" (memory 1 65536 shared))
 
-  ;; The address of a row's coarse bytes; its fine ones are 256 * $dims bytes behind them.
+  ;; The address of a row's coarse bytes; its fine ones follow 256 * $dims bytes later.
   (func $coarse (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
     (i32.add
       (call $block (local.get $matrix) (local.get $dims) (local.get $row))
       (i32.mul (i32.and (local.get $row) (i32.const 255)) (local.get $dims))))
 
-  ;; The address of a row's unit, behind the 512 * $dims bytes of the block's rows.
+  ;; The address of a row's unit, after the 512 * $dims bytes of the block's rows.
   (func $unit (param $matrix i32) (param $dims i32) (param $row i32) (result i32)
     (i32.add
       (i32.add

@@ -3,7 +3,7 @@ import { nthLargest } from './best.js';
 import type { Scorer } from './scorer.js';
 
 const RUNS = 512;
-/** Rows beside each other are read in a fraction of the time. */
+/** Adjacent rows are read in a fraction of the time. */
 const RUN = 8;
 
 export class Sample {

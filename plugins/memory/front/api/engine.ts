@@ -51,7 +51,7 @@ export interface EngineRoutes {
   readonly jobs: Jobs;
 }
 
-/** As they stand in a list's query string. */
+/** As written in a list's query string. */
 function asTexts(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }

@@ -1,5 +1,5 @@
 /**
- * Where memories go in a chat request. They stand at the head of the last user message: everything before it is
+ * Where memories go in a chat request. They go at the head of the last user message: everything before it is
  * as the client sent it, so a provider's prompt cache of the earlier turns still holds, and no provider meets a
  * system message in the middle of the turns.
  */
@@ -8,7 +8,7 @@ import type { Retrieved } from '../../engine/retrieval/retrieved.js';
 
 type Memory = Pick<Retrieved['memories'][number], 'key' | 'content'>;
 
-/** Characters of a message that are searched for: what asks stands at its ends, what was pasted in between. */
+/** Characters of a message that are searched for: the question is at its ends, pasted text in between. */
 const SEARCHED = 8000;
 
 /** The text of the last user message, the middle of a long one left out; undefined when there is none to search for. */

@@ -50,7 +50,7 @@ export function idsOf(body: AddBody): EntityIds {
   return Object.fromEntries(ids);
 }
 
-/** What an entry has of an addition beside its text and its key. */
+/** What an entry takes from an addition, except its text and its key. */
 export function fieldsOf(body: AddBody, { user_id = null, run_id = null, ...others }: EntityIds) {
   const { validFrom, expiresAt = null } = timesOf(body);
   return {

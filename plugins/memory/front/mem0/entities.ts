@@ -24,7 +24,7 @@ export function isEntityField(text: string): text is EntityField {
   return (Object.values(ENTITY_FIELDS) as readonly string[]).includes(text);
 }
 
-/** Where it stands in a document, and a value as it stands there. Agents and applications are members of the metadata. */
+/** Its path in a document, and its stored value. Agents and applications are members of the metadata. */
 export function storedId(field: EntityField, value: string): [path: string, stored: string] {
   if (field === 'user_id') return ['userId', value];
   if (field === 'run_id') return ['sessionId', value];

@@ -26,7 +26,7 @@ const MOST_VALUES = 1_000;
 /** Throws `mem0_invalid`, which names the field. */
 export function comparison(asked: unknown, name: string): Compare {
   if (typeof asked !== 'object' || asked === null) return OPERATORS['eq']!(asked, name);
-  if (Array.isArray(asked)) throw invalid(`${name}: an array stands below an operator such as "in"`);
+  if (Array.isArray(asked)) throw invalid(`${name}: an array needs an operator such as "in"`);
   const compares = Object.entries(asked).map(([operator, operand]) => {
     const make = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
     if (make === undefined)

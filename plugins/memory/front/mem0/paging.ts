@@ -1,4 +1,4 @@
-/** Pages as mem0's clients read them: counted from 1, with the addresses of those beside. */
+/** Pages as mem0's clients read them: counted from 1, with the URLs of the next and the previous one. */
 import type { Request } from 'plugboard/sdk';
 
 interface PageAsked {

@@ -30,7 +30,7 @@ export function lastDayOf(expiresAt: Date): string {
   return new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
 }
 
-/** The midnight behind a day, as ISO 8601; undefined for what is no day. */
+/** The midnight after a day, as ISO 8601; undefined if it is not a day. */
 export function endOfDay(day: string): string | undefined {
   const start = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(day) ? Date.parse(day.slice(0, 10)) : NaN;
   return Number.isNaN(start) ? undefined : new Date(start + DAY_MS).toISOString();

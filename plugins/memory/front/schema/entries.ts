@@ -38,7 +38,7 @@ export const AsOf = Type.String({
 });
 
 export const EntryHistory = Type.Object({
-  data: Type.Array(Entry, { description: 'the newest first; what was superseded last stands behind it' }),
+  data: Type.Array(Entry, { description: 'the newest first' }),
 });
 
 /** An empty filter is no filter, as in a form that was sent with its fields left blank. */

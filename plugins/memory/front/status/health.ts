@@ -1,4 +1,4 @@
-/** Does the storage do what memory needs: write, list, delete. Asks no model and leaves nothing behind. */
+/** Does the storage do what memory needs: write, list, delete. Asks no model and removes what it wrote. */
 import { newId, type Clock, type Collection, type Static } from 'plugboard/sdk';
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { upsertOf } from '../../engine/entries/write.js';

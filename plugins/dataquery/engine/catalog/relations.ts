@@ -4,18 +4,7 @@ import { typeNamed, knownType } from '../values/types.js';
 import { enumeration } from '../values/text.js';
 import type { ValueType } from '../values/type.js';
 import { readDefault } from './defaults.js';
-import type {
-  Check,
-  Column,
-  Conditions,
-  ForeignKey,
-  Grant,
-  PersonColumn,
-  Policy,
-  ReferentialAction,
-  RelationName,
-  UniqueConstraint,
-} from './model.js';
+import type { Column, Conditions, ForeignKey, ReferentialAction, Relation, RelationName } from './model.js';
 import { fieldName } from './naming.js';
 import type { Domain } from './domains.js';
 import { readGrants, readPolicies } from './policies.js';
@@ -24,27 +13,10 @@ import type { Reading } from './reading.js';
 import type { Place } from './source.js';
 
 /** A relation and the places that later problems point at. */
-export interface RelationDraft {
-  readonly schema: string;
-  readonly name: string;
+export interface RelationDraft extends Omit<Relation, 'id' | 'collection' | 'columns'> {
   readonly place: Place;
-  readonly kind: 'table' | 'view';
   readonly stored: boolean;
-  readonly was: string | undefined;
-  readonly comment: string | undefined;
   readonly columns: ReadonlyMap<string, ColumnDraft>;
-  readonly primaryKey: readonly string[];
-  readonly unique: readonly UniqueConstraint[];
-  readonly foreignKeys: readonly ForeignKey[];
-  readonly checks: readonly Check[];
-  readonly indexes: readonly (readonly string[])[];
-  readonly from: RelationName | undefined;
-  readonly where: Conditions;
-  readonly grants: ReadonlyMap<string, Grant> | undefined;
-  readonly policies: readonly Policy[];
-  readonly definer: boolean;
-  readonly live: boolean;
-  readonly person: PersonColumn | undefined;
   readonly places: ReadonlyMap<string, Place>;
 }
 

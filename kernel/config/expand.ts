@@ -5,10 +5,7 @@ import type { ConfigPath } from './problem.js';
 
 export interface Expansion {
   readonly value: unknown;
-  /**
-   * The paths of the scalars that held an expression, joined by NUL: only these may be turned from text into numbers
-   * and booleans.
-   */
+  /** The paths of the scalars that held an expression, joined by NUL: only these may be turned from text into numbers and booleans. */
   readonly expanded: ReadonlySet<string>;
   readonly problems: readonly { readonly path: ConfigPath; readonly message: string }[];
 }
@@ -68,7 +65,7 @@ function evaluate(inner: string, { env, baseDir }: ExpansionInput): { text: stri
     };
   }
   const value = env[name];
-  // As in a shell, `:-` and `:?` treat an empty variable as unset.
+  // As in a shell, `:-` and `:?` take an empty variable for an unset one.
   if (value !== undefined && (value !== '' || operator === undefined)) return { text: value };
   if (operator === '-') return { text: rest ?? '' };
   if (operator === '?') return { problem: `${name} is not set: ${rest === '' ? 'it is required' : rest}` };
@@ -79,7 +76,7 @@ function evaluate(inner: string, { env, baseDir }: ExpansionInput): { text: stri
 
 function readText(file: string, inner: string): { text: string } | { problem: string } {
   try {
-    // Secret files end in a newline that is not part of the secret.
+    // Files of secrets end in a newline that is not part of the secret.
     return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
     return {

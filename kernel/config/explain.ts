@@ -27,7 +27,7 @@ export function explain(input: Checked): SchemaProblem[] {
   return describeErrors(validate.errors ?? [], input);
 }
 
-/** The parts of a schema that are read here. */
+/** What is read of a schema here. */
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly patternProperties?: object;

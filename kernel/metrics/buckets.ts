@@ -1,4 +1,4 @@
-/** The values of a histogram. */
+/** What histograms measure. */
 import type { Series } from './metric.js';
 
 export class Buckets implements Series {

@@ -1,4 +1,4 @@
-/** `plugboard/sdk`: everything of the server that a plugin may import. */
+/** `plugboard/sdk`: all that a plugin may import of the server. */
 export * from './crypto.js';
 export { makeFolder } from './folder.js';
 export * from './http/address.js';

@@ -6,7 +6,7 @@ import type { ErrorRenderer, ServiceError } from '../../sdk/http/errors.js';
 import { kernelErrors } from '../errors.js';
 import { identify } from '../identify.js';
 
-/** For a request without a server to handle it. */
+/** For a request that no server takes. */
 export function refuse(
   answer: ServerResponse,
   { status, headers, code, message, fields }: ServiceError,
@@ -26,7 +26,7 @@ export function send(
   answer.end(JSON.stringify(body));
 }
 
-/** For input that is not HTTP: writes to the bare socket. */
+/** For what is not HTTP: answers on the bare socket. */
 export function clientErrorHandler(
   renderer: ErrorRenderer,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {

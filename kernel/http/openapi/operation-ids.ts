@@ -1,20 +1,18 @@
-/** Operation ids in the OpenAPI document, which client generators turn into function names. */
+/** The names of operations in the OpenAPI document, which generators of clients make into names of functions. */
 
-/**
- * What names an operation; the path, `/notes/{id}`, is relative to the prefix, so another prefix does not rename it.
- */
+/** What names an operation; the path, `/notes/{id}`, is relative to the prefix, so another prefix does not rename it. */
 export interface Named {
   readonly owner: string;
   readonly method: string;
   readonly path: string;
-  /** The route's own. */
+  /** What the route says itself. */
   readonly given?: string | undefined;
 }
 
 export class OperationIds {
   readonly #taken = new Set<string>();
 
-  /** The route's own id, or else `memoryGetApiMemoryById`; unique. */
+  /** The name that the route gives itself, or else `memoryGetApiMemoryById`; never the same one twice. */
   take({ owner, method, path, given }: Named): string {
     const wanted = given ?? camelCase(`${owner} ${method.toLowerCase()} ${path.replaceAll('{', ' by ')}`);
     let id = wanted;

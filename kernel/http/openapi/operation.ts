@@ -25,7 +25,7 @@ export interface Described {
   /** As the document has it: `/notes/{id}`. */
   readonly path: string;
   readonly guards: readonly Guard[];
-  /** The dialect's schema of errors. */
+  /** Of the errors of the dialect. */
   readonly failure: object | undefined;
 }
 
@@ -66,14 +66,14 @@ export function describeOperation(
   };
 }
 
-/** The parameter name of a wildcard. */
+/** The name of what a wildcard takes. */
 export const REST = 'rest';
 
 function* namesIn(path: string): Generator<[string, Json]> {
   for (const [, name = ''] of path.matchAll(/\{([^{}]*)\}/g)) yield [name, { type: 'string' }];
 }
 
-/** A parameter with a default is always set for the route, but optional for the caller. */
+/** A parameter with a default is always there for the route, but the caller need not send it. */
 function parametersOf(
   place: 'query' | 'path' | 'header',
   { properties = {}, required = [] }: ObjectSchema = {},
@@ -87,7 +87,7 @@ function parametersOf(
   }));
 }
 
-/** A schema, or one for each content type under `content`, with `headers`. */
+/** A schema, or one for each content type under `content`; `headers` beside it. */
 function responseOf({ headers, content, ...schema }: Json, components: OpenApiComponents): Json {
   const { type, description = 'Default Response' } = schema;
   const single = type === 'null' ? undefined : asJson(schema);

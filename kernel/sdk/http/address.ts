@@ -1,4 +1,4 @@
-/** Client addresses, grouped for counting and locking. */
+/** Addresses of clients, as what counts or locks by address groups them. */
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

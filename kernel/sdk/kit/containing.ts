@@ -1,4 +1,4 @@
-/** Matches documents with the text in one of the members, ignoring case. */
+/** Search in a list: documents of which one of the members contains the text, whatever its case. */
 import type { Document } from '../storage/document.js';
 import type { Filter } from '../storage/filter.js';
 

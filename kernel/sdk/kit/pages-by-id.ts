@@ -1,19 +1,19 @@
-/** Reads a whole collection in pages: one long read keeps everything overwritten meanwhile on disk. */
+/** Goes through all documents of a collection in pages: one long read keeps what is overwritten meanwhile on disk. */
 import type { Document } from '../storage/document.js';
 import type { Collection } from '../storage/port.js';
 import type { FindOptions } from '../storage/read.js';
 import { nextTurn } from './turns.js';
 
 export interface PagesOptions extends Pick<FindOptions, 'projection' | 'shared'> {
-  /** Start after this id. */
+  /** The id before the first. */
   readonly after?: string | undefined;
-  /** Documents per page. */
+  /** Documents of a page. */
   readonly size?: number;
 }
 
 /**
- * Pages in order of id, with a turn of the event loop after each. Documents written meanwhile are included only if
- * their ids come after the current page.
+ * In the order of ids, and with a turn of the event loop behind each page. What is written meanwhile is in them or not, as
+ * its id is behind the page that is read.
  */
 export async function* pagesById<D extends Document>(
   collection: Collection<D>,

@@ -8,5 +8,5 @@ export interface DeclaredScope {
   readonly plugin: string;
 }
 
-/** All scopes that the enabled plugins declare, by name. */
+/** Everything that the enabled plugins declare under `scopes`, by name. */
 export type Scopes = readonly DeclaredScope[];

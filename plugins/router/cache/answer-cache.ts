@@ -113,7 +113,8 @@ export class AnswerCache {
   }
 
   /** Removes what the keys were answered. Answers how much it was. */
-  forget(keys: readonly string[]): Promise<number> {
+  async forget(keys: readonly string[]): Promise<number> {
+    await this.close();
     return this.#entries.deleteMany({ key: { $in: [...keys] } });
   }
 

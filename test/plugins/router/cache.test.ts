@@ -1,4 +1,7 @@
 /** Answers that are given again to the same request of the same tenant. */
+import type { Principal, Secrets, Storage } from 'plugboard/sdk';
+import { AnswerCache } from '../../../plugins/router/cache/answer-cache.js';
+import { silentLog } from '../../support/silent-log.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/eventually.js';
@@ -177,3 +180,27 @@ async function untilHit(
   }, 'the answer is kept');
   return asked!;
 }
+
+test('an erasure waits for the answers that are being written', async () => {
+  const calls: string[] = [];
+  let stored = (): void => {};
+  const entries = {
+    replaceOne: () =>
+      new Promise<void>((resolve) => (stored = resolve)).then(() => void calls.push('stored')),
+    deleteMany: () => Promise.resolve(calls.push('deleted')),
+  };
+  const cache = new AnswerCache({ when: 'always', entries: 8, ttl: 60, maxEntryBytes: 1_000 } as never, {
+    storage: { collection: () => entries } as unknown as Storage,
+    secrets: { seal: (text: string) => text } as unknown as Secrets,
+    clock: Date,
+    log: silentLog,
+    salt: '',
+  });
+  const asked = { client: { name: 'chat' }, model: 'm', stream: false, length: 1, fingerprint: 'f' };
+  const caller: Principal = { kind: 'key', id: 'k', name: 'k', scopes: [] };
+  cache.entryOf(asked, { caller, headers: {} })!.write({ body: '{}', upstream: 'up' });
+  const forgotten = cache.forget(['k']);
+  stored();
+  await forgotten;
+  assert.deepEqual(calls, ['stored', 'deleted']);
+});

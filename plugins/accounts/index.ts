@@ -1,4 +1,4 @@
-/** Accounts: customers, merchants and recipients, as clients of the accounts v2 interface know them. */
+/** Accounts: customers, merchants and recipients, for clients of the accounts v2 interface. */
 import { AUTH, CHANGES, CLOCK, definePlugin, SECRETS, STORAGE } from 'plugboard/sdk';
 import { SharedSlots } from './concurrency/shared-slots.js';
 import { slots as slotsOf } from './concurrency/slots.js';
@@ -122,7 +122,7 @@ export default definePlugin({
   },
 });
 
-/** Lists of what is allowed have up to 150 names. */
+/** Lists of allowed values have up to 150 names. */
 function shortened(message: string): string {
   return message.length <= 400 ? message : `${message.slice(0, 400)}...`;
 }

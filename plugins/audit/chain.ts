@@ -1,6 +1,6 @@
 /**
- * The chain of this instance: each record carries the hash of the one before, and the head is kept apart, so that
- * neither a change nor a cut tail goes unseen. One writer; what comes while a write is under way goes with the next.
+ * The chain of this instance: each record carries the hash of the previous one, and the head is stored separately, so
+ * that changes and truncation are detected. One writer; records that arrive during a write go into the next.
  */
 import {
   Batcher,
@@ -15,12 +15,12 @@ import {
 import type { Copy } from './copy.js';
 import { sealed, type RecordDocument } from './record.js';
 
-/** Where a chain stands: its last record, and what was removed from its beginning after its time. */
+/** The state of a chain: its last record, and what retention removed from its start. */
 export interface HeadDocument extends Document {
   readonly seq: number;
   readonly hash: string;
   readonly at: Date;
-  /** The last record that was removed after its time; absent: none was. */
+  /** The last record that retention removed; absent if none was. */
   readonly removed?: { readonly seq: number; readonly hash: string };
 }
 
@@ -29,11 +29,11 @@ interface Dated {
   readonly at: Date;
 }
 
-/** Records in one write. */
+/** Records per write. */
 const BATCH = 500;
-/** Events that may wait: a store that is away must not fill the memory. */
+/** Queued events: an unavailable store must not fill the memory. */
 const MOST_WAITING = 10_000;
-/** Heads of other chains that a new chain names, the newest: a whole chain that is removed is missed. */
+/** Newest heads of other chains that a new chain names, so that a removed chain is noticed. */
 const WITNESSED = 20;
 
 export class Chain {
@@ -68,7 +68,7 @@ export class Chain {
     return this.#batches.call({ event, at: new Date(this.#clock.now()) });
   }
 
-  /** Waits for the records under way. */
+  /** Waits for pending records. */
   close(): Promise<void> {
     return this.#batches.idle();
   }
@@ -99,7 +99,7 @@ export class Chain {
     await this.heads.updateOne({ _id: this.#id }, { $set: { seq, hash: previous, at } }, { upsert: true });
   }
 
-  /** Of a write that failed nobody knows how much was stored: what follows begins another chain, so that none has a gap. */
+  /** After a failed write it is unknown how much was stored: a new chain begins, so that none has a gap. */
   #beginAnother(): void {
     this.#id = newId();
     this.#seq = 0;

@@ -1,11 +1,11 @@
-/** `plugboard audit`: who did what, and whether the log is whole. */
+/** `plugboard audit`: who did what, and whether the log is complete. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError, type AuditRecord, type Command, type CommandCall } from 'plugboard/sdk';
 import type { Chain } from './chain.js';
 import { shown } from './record.js';
 import { verify } from './verify.js';
 
-/** Milliseconds between two looks of `--follow`. */
+/** Milliseconds between two polls of `--follow`. */
 const POLL = 500;
 const PAGE = 200;
 

@@ -1,4 +1,4 @@
-/** Copies of the records outside the store, where whoever changes the store cannot reach them. */
+/** Copies of the records outside the store, out of reach of whoever can change it. */
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'plugboard/sdk';
@@ -7,11 +7,11 @@ import { shown, type RecordDocument } from './record.js';
 import type { CopyConfig } from './schema.js';
 
 export interface Copy {
-  /** Throws `copy_failed` where a copy is required and cannot be written. */
+  /** Throws `copy_failed` if a copy is required and cannot be written. */
   append(documents: readonly RecordDocument[]): Promise<void>;
 }
 
-/** Milliseconds for one call of the webhook. */
+/** Milliseconds per call of the webhook. */
 const TIMEOUT = 5_000;
 
 export function openCopy(config: CopyConfig | undefined, baseDir: string, log: Pick<Logger, 'error'>): Copy {
@@ -31,14 +31,14 @@ export function openCopy(config: CopyConfig | undefined, baseDir: string, log: P
   };
 }
 
-/** One JSON document a line; on the disk when it returns. */
+/** One JSON document per line; on disk when it returns. */
 async function appendToFile(file: string, lines: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, 'a', 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // One level: a path with more that is missing is more likely a mistake.
+    // One level: if more of the path is missing, it is probably a mistake.
     await mkdir(dirname(file));
     handle = await open(file, 'a', 0o600);
   }

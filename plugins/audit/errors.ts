@@ -1,4 +1,4 @@
-/** What the audit log refuses. */
+/** Errors of the audit log. */
 import { defineErrors } from 'plugboard/sdk';
 
 export const errors = defineErrors({

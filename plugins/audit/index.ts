@@ -1,4 +1,4 @@
-/** The audit provider: who did what to the server, in chains of records that show when they were changed. */
+/** The audit provider: who did what to the server, in tamper-evident chains of records. */
 import { AUDIT, CLOCK, definePlugin, STORAGE, type Audit } from 'plugboard/sdk';
 import { Chain } from './chain.js';
 import { auditCommands } from './commands.js';

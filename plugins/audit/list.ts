@@ -13,7 +13,7 @@ export async function listRecords(records: Records, query: AuditQuery): Promise<
   return pageOf(found, query.limit, shown);
 }
 
-/** A beginning whose result is there, on this page or another, is left out. */
+/** Omits the start record of a finished operation, wherever its result is. */
 export async function listOperations(records: Records, query: AuditQuery): Promise<Page<AuditOperation>> {
   const { limit } = query;
   const found: RecordDocument[] = [];
@@ -42,7 +42,7 @@ function olderThan(
   const filter: Filter<RecordDocument> = {
     ...(after !== undefined && { _id: { $lt: after } }),
     ...(actor !== undefined && { actor }),
-    // All texts that begin so: the last code point is above every other.
+    // A prefix range: the last code point is above every other.
     ...(action !== undefined && { action: { $gte: action, $lt: `${action}\u{10ffff}` } }),
   };
   return records.find(filter, { sort: { _id: -1 }, limit }).toArray();
@@ -57,13 +57,13 @@ function pageOf<R>(
   return { records: page.map(show), next: found.length > limit ? (page.at(-1)?._id ?? null) : null };
 }
 
-/** By ids of results: their beginnings. Of those of which one is read here. */
+/** Start records by the id of their result, if either is in `read`. */
 async function pairsOf(
   records: Records,
   read: readonly RecordDocument[],
 ): Promise<Map<string, RecordDocument>> {
   const requests = [...new Set(read.flatMap(({ request }) => request ?? []))];
-  // An operation has two records; a request id that a client uses again has more.
+  // An operation has two records; a request id that a client reuses has more.
   const limit = 4 * read.length;
   const also =
     requests.length === 0

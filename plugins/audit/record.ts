@@ -1,16 +1,16 @@
 /** A record, its canonical form and its hash. */
 import { sha256, type AuditRecord, type Document } from 'plugboard/sdk';
 
-/** As it is stored: `_id` orders by time, then by place in the chain. */
+/** As stored: `_id` orders by time, then by position in the chain. */
 export interface RecordDocument extends Document {
   readonly chain: string;
   readonly seq: number;
   readonly at: Date;
   readonly actor: string;
   readonly action: string;
-  /** Finds the result of a beginning, and the other way round. Records of before 2026-11-26 have it in the text alone. */
+  /** Links the start and the result of an operation. Records before 2026-11-26 have it only in the text. */
   readonly request?: string;
-  /** The canonical JSON without the hash: what was hashed, letter for letter. */
+  /** The canonical JSON without the hash: exactly what was hashed. */
   readonly text: string;
   readonly hash: string;
 }
@@ -38,7 +38,7 @@ export function shown({ text, hash }: Pick<RecordDocument, 'text' | 'hash'>): Au
   return { ...(JSON.parse(text) as Unhashed), hash };
 }
 
-/** Members in the order of their names (after RFC 8785; our values are texts, integers and lists of texts). */
+/** Members sorted by name (after RFC 8785; our values are texts, integers and lists of texts). */
 function canonical(record: Unhashed): string {
   return JSON.stringify(Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -1,11 +1,11 @@
-/** Checks the chains: every record as it was written, none missing between the first and the head. */
+/** Checks the chains: every record unchanged, none missing between the first and the head. */
 import { createHash } from 'node:crypto';
 import type { Chain, HeadDocument } from './chain.js';
 import { shown, type RecordDocument } from './record.js';
 
 export interface Fault {
   readonly chain: string;
-  /** The place of the record at fault. */
+  /** The number of the faulty record. */
   readonly seq: number;
   readonly fault: string;
 }
@@ -13,15 +13,15 @@ export interface Fault {
 export interface Verified {
   readonly records: number;
   readonly chains: number;
-  /** Records of work that began and has no result: the server died, or it is under way. */
+  /** Operations that were started and have no result: the server died, or they are running. */
   readonly open: number;
   readonly faults: readonly Fault[];
 }
 
-/** Faults that are listed. */
+/** The most faults listed. */
 const MOST_FAULTS = 100;
 
-/** Records of some hundred bytes. */
+/** Records of a few hundred bytes. */
 const PAGE = 1_000;
 
 interface Seen {
@@ -61,7 +61,7 @@ export async function verify({ records, heads }: Pick<Chain, 'records' | 'heads'
   return { records: count, chains: last.size, open: begun.size, faults };
 }
 
-/** Chain by chain. Pages: one long read of the embedded store would keep what is overwritten meanwhile. */
+/** Chain by chain. In pages: one long read of the embedded store would retain overwritten data meanwhile. */
 async function* inOrder(records: Chain['records']): AsyncGenerator<RecordDocument> {
   const byChain = { chain: 1, seq: 1 } as const;
   for (let after = ''; ;) {
@@ -91,7 +91,7 @@ function faultOf(
   return head?.seq === seq && head.hash !== hash ? 'it is not the record that the head names' : undefined;
 }
 
-/** What the first record of a chain says of others: `<chain> <seq> <hash>`. */
+/** The heads that the first record of a chain names: `<chain> <seq> <hash>`. */
 function headsIn(fields: readonly string[], { chain: by }: RecordDocument) {
   return fields.map((field) => {
     const [chain = '', seq = '0', hash = ''] = field.split(' ');

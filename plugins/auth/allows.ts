@@ -1,9 +1,9 @@
-/** Whether a principal may do what needs a scope, and the two scopes that open the server itself. */
+/** Whether a principal has a scope, and the two scopes for the server itself. */
 import type { Auth } from 'plugboard/sdk';
 
 /** Opens the management routes. */
 export const MANAGE = 'manage';
-/** Holds all scopes, also those of plugins that are enabled later. */
+/** Includes all scopes, also of plugins enabled later. */
 export const ALL = '*';
 
 export const allows: Auth['allows'] = ({ scopes }, scope) => scopes.includes(scope) || scopes.includes(ALL);

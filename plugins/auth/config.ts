@@ -114,7 +114,7 @@ export const Config = Type.Object(
 );
 export type Config = Static<typeof Config>;
 
-/** What the schema cannot say. */
+/** What the schema cannot check. */
 export function* configFaults({ issuers, anonymous, memberScopes, oidc }: Config): Generator<ConfigFault> {
   yield* oidcFaults(oidc, ['oidc']);
   yield* issuerFaults(issuers, ['issuers']);

@@ -1,7 +1,7 @@
-/** What the auth provider refuses, and in which words. Guards throw these in other plugins' routes too. */
+/** The errors of the auth provider and their texts. Guards throw these in other plugins' routes too. */
 import { defineErrors } from 'plugboard/sdk';
 
-/** Codes are stable: a dialect may put other words, or another status, to them. */
+/** Codes are stable: a dialect may give them other texts or another status. */
 export const errors = defineErrors({
   missing_credentials: {
     status: 401,
@@ -104,7 +104,7 @@ export const errors = defineErrors({
   oidc_refused: {
     status: 401,
     message: 'the login by "{name}" failed: {reason}',
-    when: 'The provider refused the login, or its answer does not stand the checks.',
+    when: 'The provider refused the login, or its answer fails the checks.',
   },
   oidc_expired: {
     status: 400,

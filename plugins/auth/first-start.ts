@@ -7,7 +7,7 @@ import type { ApiKeys } from './keys/api-keys.js';
 import { newApiKey } from './keys/key-format.js';
 
 export interface FirstStart {
-  /** From the config; else one is generated and shown. */
+  /** From the config; else generated and shown. */
   readonly adminPassword?: string;
   readonly firstKey?: string;
 }
@@ -15,8 +15,8 @@ export interface FirstStart {
 const FIRST_KEY = { name: 'first key', scopes: ['*'] };
 
 /**
- * Runs at every start and does its work at the first. Each credential is stored before it is shown, under an
- * id that exists once: of several instances that start together one shows it.
+ * Runs at every start and acts at the first. Each credential is stored before it is shown, under a unique id: of
+ * several instances that start together one shows it.
  */
 export async function firstStart(
   config: FirstStart,

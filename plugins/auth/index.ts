@@ -26,7 +26,7 @@ import { createService } from './service.js';
 
 const scopes = { [MANAGE]: 'manage the server: keys, users, applications, settings' };
 
-/** `cost` of hashing passwords: a test that boots hundreds of servers takes a cheap one, and no config can. */
+/** `cost` of hashing passwords: a test that boots hundreds of servers passes a cheap one; no config can. */
 export const localAuth = (cost?: ScryptCost) =>
   definePlugin({
     name: 'local',

@@ -1,4 +1,4 @@
-/** The pages of the console for those who ask: keys, people, what they did, and one's own login. */
+/** The console's pages: keys, people, the audit log, and one's own login. */
 import type { Page } from 'plugboard/sdk';
 
 const group = 'Access';
@@ -9,7 +9,7 @@ export const pages: readonly Page[] = [
     id: 'keys',
     title: 'Keys',
     group,
-    // Members make keys of their own.
+    // Members make their own keys.
     scope: null,
     module: new URL('./console/keys.page.js', import.meta.url),
   },

@@ -1,4 +1,4 @@
-/** The bodies of requests and answers. */
+/** Bodies of requests and answers. */
 import { type AuditOperation, type Scopes, Type } from 'plugboard/sdk';
 import { OWNER_PATTERN } from './keys/owner.js';
 import { LOGIN_PATTERN } from './users/users.js';

@@ -1,4 +1,4 @@
-/** The parts of the provider, put together. */
+/** Assembles the parts of the provider. */
 import type {
   Audit,
   Auth,
@@ -46,7 +46,7 @@ export interface Surroundings {
   readonly people: People;
   readonly clock: Clock;
   readonly audit: Audit;
-  /** What the enabled plugins declare. */
+  /** The scopes that enabled plugins declare. */
   readonly declared: Scopes;
   readonly log: Logger;
   readonly baseDir: string;
@@ -148,13 +148,13 @@ export async function createService(config: Config, surroundings: Surroundings) 
         verify: (clientId, clientSecret) => apps.verify(clientId, clientSecret),
       },
     }),
-    /** Learns what other instances revoke, and the keys of issuers, until `signal` is aborted. */
+    /** Learns revocations of other instances, and issuers' keys, until `signal` is aborted. */
     async follow(signal: AbortSignal): Promise<void> {
       freshness.follow(signal);
       erasures.follow(signal);
       await Promise.all([lookup.follow(signal), follow(signal)]);
     },
-    /** Waits for the writes under way. */
+    /** Waits for pending writes. */
     async close(): Promise<void> {
       await Promise.all([use.close(), trail.close(), erasures.close()]);
     },

@@ -1,4 +1,4 @@
-/** What the audit log gets of requests: changes of the management, and refused logins and keys. */
+/** The audit records of requests: changes of the management, and refused logins and keys. */
 import {
   principalId,
   whenAnswered,
@@ -9,9 +9,9 @@ import {
   type Request,
 } from 'plugboard/sdk';
 
-/** Milliseconds for which equal refusals of one address are counted as one record. */
+/** Milliseconds for which equal refusals of an address are counted as one record. */
 const COUNTED = 60_000;
-/** Refusals that are counted at once; past that the oldest counts are written early. */
+/** Distinct refusals counted at a time; further ones are not recorded. */
 const CAPACITY = 10_000;
 const LONGEST = 300;
 const MOST_FIELDS = 30;
@@ -32,7 +32,7 @@ export class Trail {
     this.#log = log;
   }
 
-  /** Resolves when the intent is durable; the result follows the answer. Throws when it cannot be written: nothing is changed then. */
+  /** Resolves when the intent is durable; the result follows the answer. Throws, before any change, if it cannot. */
   async change(request: Request, reply: Reply, principal: Principal): Promise<void> {
     const about = {
       action: `${request.method} ${request.routeOptions.url ?? ''}`,
@@ -55,7 +55,7 @@ export class Trail {
     this.#write({ action: 'login', outcome: 'done', actor: login, address });
   }
 
-  /** A refused login, lock, or use of a revoked key: once at once, and what follows within a minute as one more. */
+  /** A refused login, lock, or use of a revoked key: recorded at once, repetitions within a minute as one more. */
   refused(action: string, reason: string, actor: string, address: string): void {
     const event = { action, outcome: 'refused', reason, actor, address } as const;
     const key = JSON.stringify([action, reason, actor, address]);
@@ -71,7 +71,7 @@ export class Trail {
     this.#write(event);
   }
 
-  /** Waits for the records under way. */
+  /** Waits for pending records. */
   async close(): Promise<void> {
     for (const { timer } of this.#counted.values()) clearTimeout(timer);
     await Promise.all(this.#writes);

@@ -1,11 +1,11 @@
-/** What the build made for browsers: `dist/console/built.json`, which `tools/console.ts` writes. */
+/** The build's output for browsers: `dist/console/built.json`, written by `tools/console.ts`. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/** Paths from `dist/console` on. */
+/** Paths relative to `dist/console`. */
 export interface BuiltModule {
   readonly module: string;
-  /** Style sheets that it needs, in their order. */
+  /** Its style sheets, in order. */
   readonly css: readonly string[];
   /** Modules that it imports, at any depth. */
   readonly preload: readonly string[];
@@ -17,9 +17,9 @@ export interface BuiltFile {
 
 export interface Built {
   readonly shell: BuiltModule;
-  /** The import map: the name of a shared library to its address below the console. */
+  /** The import map: from shared library to its path below the console. */
   readonly imports: Readonly<Record<string, string>>;
-  /** Pages of built-in plugins, by the module that they name, as a path from `dist` on. */
+  /** Pages of built-in plugins, by module path relative to `dist`. */
   readonly pages: Readonly<Record<string, BuiltModule>>;
   /** Every file, by its path. */
   readonly files: Readonly<Record<string, BuiltFile>>;
@@ -27,14 +27,14 @@ export interface Built {
 
 const DIST = resolve(import.meta.dirname, '../..');
 
-/** The folder that the paths start from. */
+/** The folder that the paths are relative to. */
 export const BUILT_FOLDER = join(DIST, 'console');
 
 export function readBuilt(): Built {
   return JSON.parse(readFileSync(join(BUILT_FOLDER, 'built.json'), 'utf8')) as Built;
 }
 
-/** The built module of a page, if it is one of ours. */
+/** The built module of a page, if it is built-in. */
 export function builtPage(built: Built, module: string): BuiltModule | undefined {
   const path = relative(DIST, module).replaceAll('\\', '/');
   return Object.hasOwn(built.pages, path) ? built.pages[path] : undefined;

@@ -1,4 +1,4 @@
-/** Which of the compressed copies of a file a client takes (RFC 9110 12.5.3). */
+/** Chooses the compressed copy of a file for a client (RFC 9110 12.5.3). */
 
 const COPIES = [
   { encoding: 'br', ending: '.br' },

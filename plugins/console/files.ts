@@ -1,4 +1,4 @@
-/** The files that browsers load: what the build made, and the modules of other plugins' pages. */
+/** Files for browsers: the build's output, and the modules of other plugins' pages. */
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import { entityTag, noneMatchHolds, type InstalledPage, type Reply, type Request } from 'plugboard/sdk';
@@ -7,7 +7,7 @@ import { chooseCopy } from './encoding.js';
 
 const YEAR = 365 * 24 * 3600;
 
-/** A file with a hash in its name. False: there is none of that name. */
+/** A file with a hash in its name. False if there is none of that name. */
 export async function sendBuilt(
   built: Built,
   path: string,
@@ -18,7 +18,7 @@ export async function sendBuilt(
   if (file === undefined) return false;
   const copy = chooseCopy(request.headers['accept-encoding']);
   const content = await contentOf(join(BUILT_FOLDER, `${path}${copy?.ending ?? ''}`));
-  // A newer build was laid over the one that this server began with.
+  // A newer build has overwritten the one that this server started with.
   if (content === undefined) return false;
   if (copy !== undefined) void reply.header('content-encoding', copy.encoding);
   await reply
@@ -29,7 +29,7 @@ export async function sendBuilt(
   return true;
 }
 
-/** Undefined: there is no such file. */
+/** Undefined if there is no such file. */
 async function contentOf(file: string): Promise<Buffer | undefined> {
   return readFile(file).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -53,7 +53,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file beside or below the module of a page. False: there is none, or it is of a type that no page loads. */
+/** A file in or below the folder of a page's module. False: there is none, or no page loads files of its type. */
 export async function sendPageFile(
   page: InstalledPage,
   path: string,
@@ -65,7 +65,7 @@ export async function sendPageFile(
   if (type === undefined || !names.every((name) => /^[\w-][\w.-]*$/.test(name))) return false;
   const folder = dirname(page.module);
   try {
-    // A link may lead out of the folder.
+    // A link may point outside the folder.
     const file = await realpath(join(folder, ...names));
     if (!file.startsWith(`${await realpath(folder)}${sep}`)) return false;
     const content = await readFile(file);

@@ -7,10 +7,10 @@ export interface Document {
   readonly policy: string;
 }
 
-/** `base`: the address of the console as the browser sees it, with a slash at both ends; `root`: that of the server. */
+/** `base`: the console's URL path as the browser sees it, with a slash at both ends; `root`: that of the server. */
 export function makeDocument(built: Built, { base, root }: { base: string; root: string }): Document {
   const nonce = randomBytes(16).toString('base64');
-  // Relative addresses: the text, and so its hash, is the same below every prefix.
+  // Relative addresses, so that the text and its hash are the same below every prefix.
   const map = JSON.stringify({ imports: built.imports });
   const { module, css, preload } = built.shell;
   const html = [
@@ -19,7 +19,7 @@ export function makeDocument(built: Built, { base, root }: { base: string; root:
     '<head>',
     '<meta charset="utf-8">',
     `<base href="${base}">`,
-    // Before the first module, or the browser ignores it.
+    // Must precede the first module, or the browser ignores it.
     `<script type="importmap">${map}</script>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
@@ -36,7 +36,7 @@ export function makeDocument(built: Built, { base, root }: { base: string; root:
   return { html, policy: policyOf(nonce, map) };
 }
 
-/** Scripts and calls of this server alone. Libraries write style elements as they run: those carry the nonce. */
+/** Scripts and calls only of this server. Libraries create style elements at run time, with the nonce. */
 function policyOf(nonce: string, map: string): string {
   const hash = createHash('sha256').update(map).digest('base64');
   return [

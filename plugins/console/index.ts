@@ -1,4 +1,4 @@
-/** What people see in a browser, at `/console`: a shell, and in it the pages of all plugins. */
+/** The web console, at `/console`: a shell with the pages of all plugins. */
 import { AUTH, definePlugin, PAGES, Type } from 'plugboard/sdk';
 import { readBuilt } from './built.js';
 import { routes } from './routes.js';

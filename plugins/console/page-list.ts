@@ -1,4 +1,4 @@
-/** The pages that a caller may see, with what the shell loads for each. */
+/** The pages that a caller may see, with the files that the shell loads for each. */
 import { relative, dirname } from 'node:path';
 import { Type, type Auth, type InstalledPage, type Principal, type Static } from 'plugboard/sdk';
 import { builtPage, type Built } from './built.js';
@@ -20,7 +20,7 @@ type ListedPage = Static<typeof PageList>['pages'][number];
 
 const MANAGE = 'manage';
 
-/** Anonymous callers get here only while management is open to everybody. */
+/** Anonymous callers get here only if management is open to everybody. */
 export function pagesFor(
   principal: Principal,
   pages: readonly InstalledPage[],

@@ -1,4 +1,4 @@
-/** The console over HTTP: one document for all its addresses, the files that it loads, and the list of pages. */
+/** The console over HTTP: one document for all its addresses, its files, and the list of pages. */
 import type { Auth, Pages, Reply, Request, Routes } from 'plugboard/sdk';
 import type { Built } from './built.js';
 import { sendBuilt, sendPageFile } from './files.js';
@@ -9,7 +9,7 @@ export interface RouteParts {
   readonly auth: Auth;
   readonly built: Built;
   readonly pages: Pages;
-  /** Where the routes of this instance are. */
+  /** The prefix of this instance's routes. */
   readonly prefix: string;
 }
 

@@ -1,4 +1,4 @@
-/** The accounts of the directory: found, made, changed and removed. */
+/** The accounts of the directory: found, created, changed and removed. */
 import {
   containing,
   isStorageError,
@@ -22,7 +22,7 @@ import { Numbers } from './numbers.js';
 
 /** The longest login of another system. */
 const LONGEST_LOGIN = 100;
-/** Two creations at once may draw a number that an archive brings at that moment. */
+/** Concurrent creations may draw a number that an archive just imported. */
 const ATTEMPTS = 5;
 
 interface Parts {
@@ -119,7 +119,7 @@ export class Accounts implements Directory {
   async remove(id: number): Promise<boolean> {
     const { removals, storage } = this.#parts;
     if (this.#tx !== undefined) return this.#removeIn(this.#documents, this.#tx, id);
-    // A standalone MongoDB has no transactions, and none is needed for one document.
+    // A standalone MongoDB has no transactions, and one document needs none.
     if (removals.length === 0) return (await this.#documents.deleteOne({ _id: String(id) })) > 0;
     return storage.transaction((tx) => this.#removeIn(this.#documents.with(tx), tx, id));
   }
@@ -171,7 +171,7 @@ export class Accounts implements Directory {
     if (holder !== null) throw errors.number_taken({ values: { id, login: holder.login } });
   }
 
-  /** Null when it was adopted or removed meanwhile. */
+  /** Null if it was adopted or removed meanwhile. */
   async #adopt({ _id }: AccountDocument, account: NewAccount): Promise<Account | null> {
     const { id: _, ...fields } = account;
     const adopted = await this.#documents.findOneAndUpdate(

@@ -1,4 +1,4 @@
-/** What the directory refuses. */
+/** Errors of the directory. */
 import { defineErrors } from 'plugboard/sdk';
 
 export const errors = defineErrors({

@@ -1,4 +1,4 @@
-/** The directory: people and organizations, each with one number and one login for every plugin. */
+/** The directory: people and organizations, each with one number and one login across all plugins. */
 import { CLOCK, definePlugin, DIRECTORY, STORAGE, Type } from 'plugboard/sdk';
 import { Accounts } from './accounts.js';
 

@@ -1,4 +1,4 @@
-/** Numbers of accounts: they count up and never back, and pass over those that accounts of other systems brought. */
+/** Numbers of accounts: they only increase, and skip those imported from other systems. */
 import type { Collection, Document, Storage } from 'plugboard/sdk';
 import type { AccountDocument } from './documents.js';
 
@@ -17,18 +17,18 @@ export class Numbers {
     this.#accounts = accounts;
   }
 
-  /** A number that no account has now; two calls answer two. */
+  /** An unused number; each call returns another one. */
   async next(): Promise<number> {
     for (;;) {
       const id = await this.#draw();
       if ((await this.#accounts.findOne({ _id: String(id) })) === null) return id;
-      // Other systems number their accounts without gaps: past all of them.
+      // Other systems number their accounts without gaps: skip all of them.
       const [largest] = await this.#accounts.find({}, { sort: { id: -1 }, limit: 1 }).toArray();
       if (largest !== undefined) await this.passOver(largest.id);
     }
   }
 
-  /** No number up to this one is given out from now on. */
+  /** Numbers up to this one are not assigned from now on. */
   async passOver(id: number): Promise<void> {
     await this.#counters.updateOne(COUNTER, { $max: { value: id } }, { upsert: true });
   }

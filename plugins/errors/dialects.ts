@@ -62,7 +62,7 @@ const v2: Dialect = {
   }),
 };
 
-/** The documentation URL of errors of this dialect that have no page of their own. */
+/** The documentation URL of this dialect's errors without their own page. */
 const GITHUB_DOCUMENTATION = 'https://developer.github.com/v3';
 
 const BAD_CREDENTIALS = { message: 'Bad credentials' };
@@ -123,7 +123,7 @@ const github: Dialect = {
   },
 };
 
-/** `{ code, message, details, hint }`, all four always. */
+/** `{ code, message, details, hint }`, always all four. */
 const svc: Dialect = {
   name: 'svc',
   schema: Type.Object(

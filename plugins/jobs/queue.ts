@@ -84,7 +84,7 @@ export class JobQueue {
     return this.#jobs.findOneAndUpdate({ ...mine, state: 'running' }, { $set: { cancelled: true } });
   }
 
-  /** Those of the given kinds that have a due job. */
+  /** The given kinds with a due job. */
   async due(kinds: readonly Kind[]): Promise<Kind[]> {
     if (kinds.length === 0) return [];
     const filter = { state: 'waiting' as const, at: { $lte: this.#now() }, $or: kinds.map(ofKind) };

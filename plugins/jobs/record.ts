@@ -22,7 +22,7 @@ export interface JobRecord extends Document {
   readonly cancelled: boolean;
   /** Requested while it runs: runs once more afterwards. */
   readonly again?: boolean;
-  /** Of the work that asked for it. */
+  /** The context of the work that requested it. */
   readonly carried?: Carried;
   readonly done: number;
   readonly total: number | null;

@@ -1,4 +1,4 @@
-/** One call of a model, what it took, and its failure as a value: a run goes on after one. */
+/** One model call, its usage, and its failure as a value: a run continues after one. */
 import {
   isServiceError,
   type CallUse,
@@ -17,7 +17,7 @@ export type Asked = { readonly use: CallUse | undefined } & (
   { readonly completion: ChatCompletion } | { readonly completion?: undefined; readonly error: Failure }
 );
 
-/** Throws the reason of the signal when it is aborted, and what is no failure of a service. */
+/** Throws the signal's reason if aborted, and any error that is not a service's. */
 export async function ask(
   models: Models,
   request: ChatRequest,
@@ -33,7 +33,7 @@ export async function ask(
   };
   try {
     const completion = await models.chat(request, { ...call, metered, intercept: false });
-    // Where the upstream does not say it, its tokens are counted a moment later.
+    // If the upstream does not report usage, its tokens are counted a moment later.
     await unlessAborted(used, signal);
     return { completion, use };
   } catch (error) {
@@ -43,7 +43,7 @@ export async function ask(
   }
 }
 
-/** Empty where the model calls a tool, or thinks and says nothing. */
+/** Empty if the model calls a tool, or thinks and says nothing. */
 export function textOf({ choices: [choice] }: ChatCompletion): string {
   const content: unknown = choice?.message.content;
   return typeof content === 'string' ? content : '';

@@ -1,4 +1,4 @@
-/** What the playground's routes may answer. */
+/** Errors of the playground's routes. */
 import { defineErrors } from 'plugboard/sdk';
 
 export const errors = defineErrors({

@@ -1,4 +1,4 @@
-/** What is kept of a person: presets with their versions and examples, and what runs of them answered. */
+/** Data kept about a person: presets with their versions and examples, and the answers of their runs. */
 import type { PeopleData } from 'plugboard/sdk';
 import type { Examples } from './examples/examples.js';
 import type { Presets } from './presets.js';

@@ -22,11 +22,11 @@ interface PresetDocument extends Document {
   readonly endpoint: string;
   readonly model: string;
   readonly system: string | null;
-  /** JSON: the names in it are free, and a store has its own idea of `$` and dots. */
+  /** JSON: its names are arbitrary, and stores treat `$` and dots specially. */
   readonly params: string;
-  /** Characters of all texts above. */
+  /** Total characters of the texts above. */
   readonly size?: number;
-  /** How many versions it has had. */
+  /** Number of versions so far. */
   readonly versions?: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -43,7 +43,7 @@ export class Presets {
   readonly #room: Room;
   readonly #most: number;
 
-  /** `most`: of each owner. */
+  /** `most`: per owner. */
   constructor(storage: Storage, { clock, room, most }: { clock: Clock; room: Room; most: number }) {
     this.#collection = storage.collection<PresetDocument>({
       name: 'presets',
@@ -55,7 +55,7 @@ export class Presets {
     this.#most = most;
   }
 
-  /** Newest first; those of one millisecond by id. `next` is the page after one that `limit` ended. */
+  /** Newest first, then by id. `next` is the page after one that `limit` ended. */
   async list(owner: string, { limit, after }: PresetQuery = {}): Promise<PresetPage> {
     const place = after === undefined ? undefined : placeOf(after);
     const filter =
@@ -90,7 +90,7 @@ export class Presets {
     return toAnswer(found(id, await this.#collection.findOne({ _id: id, owner })));
   }
 
-  /** Replaces all but the id and the time of creation. */
+  /** Replaces everything but the id and the creation time. */
   async replace(owner: string, id: string, input: PresetInput): Promise<PresetAnswer> {
     const fields = toFields(input);
     return this.#room.write({ owner, size: fields.size, replaced: id }, async () => {
@@ -99,7 +99,7 @@ export class Presets {
     });
   }
 
-  /** A number that no version of the preset has had. */
+  /** An unused version number of the preset. */
   async nextVersion(owner: string, id: string): Promise<number> {
     const counted = await this.#collection.findOneAndUpdate({ _id: id, owner }, { $inc: { versions: 1 } });
     return found(id, counted).versions ?? 1;
@@ -109,7 +109,7 @@ export class Presets {
     if ((await this.#collection.deleteOne({ _id: id, owner })) === 0) throw notFound(id);
   }
 
-  /** How many there were. */
+  /** Returns how many there were. */
   deleteOf(owners: readonly string[]): Promise<number> {
     return this.#collection.deleteMany({ owner: { $in: [...owners] } });
   }

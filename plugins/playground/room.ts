@@ -1,8 +1,8 @@
-/** How many characters an owner keeps, over several collections, and that it is no more than it may. */
+/** The characters that an owner stores, over several collections, and their limit. */
 import type { Collection, Document } from 'plugboard/sdk';
 import { errors } from './errors.js';
 
-/** Something that takes room; older documents do not say how much. */
+/** A document that takes room; older ones have no size. */
 interface Sized extends Document {
   readonly owner: string;
   readonly size?: number;
@@ -13,20 +13,20 @@ type Counted = Pick<Collection<Sized>, 'group' | 'findOne'>;
 export class Room {
   readonly #most: number;
   readonly #collections: Counted[] = [];
-  /** The last write of each owner that has one under way: together, they would not see each other in what they count. */
+  /** The last pending write of each owner: concurrent writes would not count each other. */
   readonly #writes = new Map<string, Promise<unknown>>();
 
-  /** `most`: characters of each owner. */
+  /** `most`: characters per owner. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** What is in the collection counts. It has an index that begins with `owner`. */
+  /** Counts the collection. It needs an index that begins with `owner`. */
   count<D extends Sized>(collection: Collection<D>): void {
     this.#collections.push(collection as unknown as Counted);
   }
 
-  /** Writes where there is room for `size` more characters in place of the document `replaced`. One write of an owner at a time. */
+  /** Writes if `size` more characters fit once the document `replaced` is gone. One write per owner at a time. */
   async write<T>(
     { owner, size, replaced }: { owner: string; size: number; replaced?: string },
     write: () => Promise<T>,

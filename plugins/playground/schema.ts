@@ -1,4 +1,4 @@
-/** What goes into and comes out of the playground. Unknown members are left out of account. */
+/** Requests and answers of the playground. Unknown members are ignored. */
 import { Type, type Static } from 'plugboard/sdk';
 
 export const MAX_TEXT = 50_000;
@@ -42,7 +42,7 @@ export const Config = Type.Object(
   { additionalProperties: false },
 );
 
-/** Create and replace alike: an omitted optional is its default. */
+/** For create and replace: an omitted optional has its default. */
 export const PresetBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),

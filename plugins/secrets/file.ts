@@ -1,4 +1,4 @@
-/** The generated sealing key: a file beside the embedded store that only the server's user may read. */
+/** The generated sealing key: a file next to the embedded store that only the server's user may read. */
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ import { SEAL_KEY_PATTERN, sealRing } from './ring.js';
 export default definePlugin({
   name: 'key-ring',
   api: 1,
-  summary: 'seals secrets at rest with keys of the config, or with one beside the store',
+  summary: 'seals secrets at rest with keys of the config, or with one next to the store',
   config: Type.Object(
     {
       keys: Type.Optional(
@@ -25,7 +25,7 @@ export default definePlugin({
           minItems: 1,
           secret: true,
           description:
-            'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open; one item may hold several, one a line. Default: one that is generated beside the embedded store.',
+            'Keys for secrets at rest, 32 bytes each in base64 or hex: the first seals, all open; one item may hold several, one a line. Default: one generated next to the embedded store.',
         }),
       ),
     },

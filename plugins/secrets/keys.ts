@@ -1,4 +1,4 @@
-/** Where the sealing keys come from: the config, or a file beside the embedded store. */
+/** Where the sealing keys come from: the config, or a file next to the embedded store. */
 import { UserError } from 'plugboard/sdk';
 import { ensureSealKeyFile, readSealKeyFile } from './file.js';
 

@@ -1,4 +1,4 @@
-/** Checks at the start, and not at the first secret, that the sealing keys are those of this store. */
+/** Checks at the start, not at the first secret, that the sealing keys are those of this store. */
 import {
   type Collection,
   type Document,

@@ -1,4 +1,4 @@
-/** The key ring behind the SECRETS service: the first key seals, every key opens. */
+/** The key ring of the SECRETS service: the first key seals, every key opens. */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { constantTimeEqual, open, seal, type Secrets, sha256 } from 'plugboard/sdk';
 
@@ -48,14 +48,14 @@ export function sealRing(keys: readonly [string, ...string[]]): Ring {
   };
 }
 
-/** Unambiguous: the context is length-prefixed. */
+/** The context is length-prefixed, so the text is unambiguous. */
 function inContext(text: string, context: string): string {
   return `${context.length}:${context}${text}`;
 }
 
 function ringKey(text: string): RingKey {
   const bytes = decodeKey(text);
-  // Codes have a derived key of their own (HKDF, RFC 5869): a key serves one purpose.
+  // MACs use a derived key (HKDF, RFC 5869): a key serves one purpose.
   const macKey = createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, '', 'plugboard mac', 32)));
   const mac = (text: string): string => createHmac('sha256', macKey).update(text).digest('base64url');
   return { id: sha256(bytes).slice(0, 8), bytes, mac };

@@ -1,4 +1,4 @@
-/** `plugboard speech`: plans at the command line. */
+/** `plugboard speech`: plans on the command line. */
 import { UserError, type Auth, type Command } from 'plugboard/sdk';
 import type { Plan, Plans } from './allowance/plans.js';
 

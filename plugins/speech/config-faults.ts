@@ -1,4 +1,4 @@
-/** Names in the config that stand for nothing. */
+/** Names in the config that match nothing. */
 import type { ConfigFault } from 'plugboard/sdk';
 import type { SpeechConfig } from './config.js';
 

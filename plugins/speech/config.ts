@@ -28,7 +28,7 @@ const EmbeddedConfig = Type.Object(
 
 const UpstreamConfig = Type.Object(
   {
-    name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description: 'what stands in `engines`' }),
+    name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description: 'its name in `engines`' }),
     baseUrl: Type.String({
       pattern: '^https?://[^@?#]+$',
       description: 'the address under which /audio/speech is found, without user, password or query',
@@ -43,7 +43,7 @@ const UpstreamConfig = Type.Object(
     model: Type.String({ minLength: 1, default: 'tts-1', description: 'the model that it is asked for' }),
     voices: Type.Record(Type.String(), Type.String({ minLength: 1 }), {
       default: {},
-      description: 'their name for a voice of ours; "*" stands for all others',
+      description: 'their name for a voice of ours; "*" is for all others',
     }),
     format: Type.Unsafe<UpstreamFormat>(
       Type.String({

@@ -1,4 +1,4 @@
-/** What the speech routes may answer, in the order in which they check. */
+/** The errors of the speech routes, in the order of the checks. */
 import { defineErrors, type ServiceError } from 'plugboard/sdk';
 
 const FINAL = 'a repetition fails in the same way, so `x-should-retry` is false';
@@ -104,10 +104,10 @@ export const errors = defineErrors({
   },
 });
 
-/** Seconds after which a client may try again when the queue is full, or the rest of the month is held. */
+/** Seconds after which a client may retry when the queue is full, or the rest of the month is held. */
 export const COME_BACK = 2;
 
-/** `waiting` calls wait already. */
+/** `waiting`: calls that are queued already. */
 export function tooBusy(waiting: number): ServiceError {
   return errors.too_busy({
     values: { waiting, seconds: COME_BACK },

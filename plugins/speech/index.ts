@@ -28,7 +28,7 @@ import { getReady } from './service/practice.js';
 import { Speaker } from './service/speaker.js';
 import { SpeechService } from './service/speech.js';
 
-/** A hold outlives its call by this, so that only a dead process leaves one behind. */
+/** Holds outlive their calls by this, so that only a dead process leaves one. */
 const HOLD_MARGIN = 10_000;
 
 export default definePlugin({
@@ -62,7 +62,7 @@ export default definePlugin({
       calls: new Calls(storage, clock),
       pronunciations: new Pronunciations(storage),
       gate: new Semaphore(active, { queue, full: () => tooBusy(queue) }),
-      // One after another: many at a time hold no more memory than one, and each is whole as early as it can be.
+      // One at a time: parallel readings would hold more memory, and each would finish later.
       readings: new Semaphore(1),
     };
     const cache = new ClipCache(clock, config.cacheBytes, config.cacheSeconds * 1_000);

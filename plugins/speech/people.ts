@@ -1,4 +1,4 @@
-/** What is kept of a person: how much was spoken in each month, what their streams cost, their pronunciations. */
+/** Data kept about a person: seconds spoken per month, costs of their streams, their pronunciations. */
 import type { PeopleData } from 'plugboard/sdk';
 import type { Allowance } from './allowance/allowance.js';
 import type { Calls } from './allowance/calls.js';

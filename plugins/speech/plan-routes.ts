@@ -1,4 +1,4 @@
-/** Plans over HTTP: how much a key may speak in a month. */
+/** Plans over HTTP: the seconds that a key may speak in a month. */
 import type { Auth, Routes } from 'plugboard/sdk';
 import type { Plan, Plans } from './allowance/plans.js';
 import { errors } from './errors.js';
@@ -10,7 +10,7 @@ export function planRoutes(app: Routes, { auth, plans }: { auth: Auth; plans: Pl
   const onRequest = auth.guard('management');
   const tags = ['Speech'];
   const one = `${PATH}/:key`;
-  /** A plan is shown and stored for a key that exists, and for nothing else. */
+  /** Plans are shown and stored only for existing keys. */
   const existing = async (key: string): Promise<string> => {
     if ((await auth.keys.byId(key)) === null) throw errors.key_not_found({ values: { key }, param: 'key' });
     return key;

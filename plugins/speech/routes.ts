@@ -36,7 +36,7 @@ import { formatOf, isStream } from './service/speech.js';
 import { VOICES } from './voices/voices.js';
 
 const BASE = '/api/v1';
-/** The second is the default of OpenAI's clients, which ask the router for all else. */
+/** The second is the default of OpenAI's clients, which send everything else to the router. */
 const SPEECH_BASES = [BASE, '/v1'];
 
 export interface RouteParts extends ExplainParts {
@@ -164,7 +164,7 @@ export function routes(app: Routes, parts: RouteParts): void {
   planRoutes(app, parts);
 }
 
-/** The body is sound, which no schema describes; the estimate is JSON. */
+/** The body is sound, which has no schema; the estimate is JSON. */
 const AUDIO = {
   description: 'The sound',
   headers: {
@@ -181,7 +181,7 @@ const AUDIO = {
   },
 };
 
-/** What is thrown because the client left has a code of its own, so that the log shows no fault of ours. */
+/** Errors caused by the client leaving get their own code, so that the log shows no fault of ours. */
 async function whileThere<T>(reply: Reply, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
   const gone = goneSignal(reply);
   try {

@@ -1,4 +1,4 @@
-/** What the routes take and what they answer. */
+/** Requests and answers of the routes. */
 import { Type, type Static } from 'plugboard/sdk';
 import { FORMATS, type Format } from './audio/encoder.js';
 import { DIALECTS, type Dialect } from './voices/voices.js';
@@ -29,7 +29,7 @@ const spoken = {
   ),
 };
 
-/** Members that are not listed, such as `model`, are taken and ignored. */
+/** Unlisted members, such as `model`, are accepted and ignored. */
 export const SpeechBody = Type.Object(
   {
     ...spoken,

@@ -1,21 +1,21 @@
-/** Sends batches to the collector, one after another. It holds nobody up: what finds no room is dropped and counted. */
+/** Sends batches to the collector in order. Never blocks: items beyond the queue are dropped and counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counter, Logger } from 'plugboard/sdk';
 import { request } from 'undici';
 
-/** What waits at most; more is dropped. */
+/** The most queued items; further ones are dropped. */
 const QUEUE = 4096;
 const BATCH = 512;
-/** Milliseconds that a batch waits to be full. */
+/** Milliseconds to wait for a full batch. */
 const INTERVAL = 2_000;
-/** Milliseconds that a collector may take. */
+/** Milliseconds per request to the collector. */
 const TIMEOUT = 10_000;
-/** Milliseconds that a stop waits for what is still to be sent. */
+/** Milliseconds that a stop waits for the remaining items. */
 const LAST_WORDS = 2_000;
-/** Milliseconds until a batch is tried again; doubled each time, unless the collector says when. */
+/** Milliseconds before a retry; doubled each time, unless the collector gives a time. */
 const RETRY = 1_000;
 const LONGEST_RETRY = 60_000;
-/** Of the specification; all else is the exporter's fault, and the same again would be, too. */
+/** From the specification; other errors are the exporter's fault, and a retry would fail too. */
 const RETRYABLE = [429, 502, 503, 504];
 
 export interface ExporterParts {
@@ -43,7 +43,7 @@ export class Exporter<T> {
     this.#waiting.push(item);
   }
 
-  /** Sends what waits until the signal, and then the rest, once, for `LAST_WORDS` at most. */
+  /** Sends until the signal, and then the rest, once, for `LAST_WORDS` at most. */
   async run(signal: AbortSignal): Promise<void> {
     const end = new AbortController();
     signal.addEventListener('abort', () => setTimeout(() => end.abort(), LAST_WORDS).unref(), { once: true });
@@ -61,7 +61,7 @@ export class Exporter<T> {
     }
   }
 
-  /** Until it is taken, refused for good, or there is no more room for what comes after it. */
+  /** Retries until it is accepted, refused for good, or the queue is full. */
   async #send(batch: readonly T[], signal: AbortSignal, end: AbortSignal): Promise<boolean> {
     const { url, headers, body: render, log } = this.#parts;
     const body = JSON.stringify(render(batch as readonly never[]));

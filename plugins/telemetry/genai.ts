@@ -1,11 +1,11 @@
 /**
  * Names of OpenTelemetry's GenAI conventions, none of which is stable yet
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/). Texts of models are not told.
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/). Prompts and answers are not exported.
  */
 import type { Work, WorkEnd } from 'plugboard/sdk';
 import type { Attributes } from './otlp.js';
 
-/** By what the router calls a purpose. */
+/** By the router's name of a purpose. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   'chat.completions': 'chat',
   messages: 'chat',
@@ -15,7 +15,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   embeddings: 'embeddings',
 };
 
-/** By what an upstream speaks. */
+/** By an upstream's dialect. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   chat: 'openai',
   responses: 'openai',

@@ -1,4 +1,4 @@
-/** Telemetry: traces, metrics and logs for a collector of OpenTelemetry, made of what the kernel's hooks tell. */
+/** Telemetry: traces, metrics and logs for an OpenTelemetry collector, from the kernel's hooks. */
 import { hostname } from 'node:os';
 import { CLOCK, definePlugin, METRICS, type Hooks } from 'plugboard/sdk';
 import { Exporter } from './exporter.js';
@@ -38,7 +38,7 @@ export default definePlugin({
     const measured = new Exporter<readonly Histogram[]>({
       ...parts,
       url: `${base}/v1/metrics`,
-      // They count up: of several that wait, the newest says all.
+      // Cumulative: the newest of several queued ones has it all.
       body: (batch: readonly (readonly Histogram[])[]) =>
         metricsBody(resource, batch.at(-1) ?? [], { since, now: clock.now() }),
     });

@@ -1,8 +1,8 @@
-/** Lines of the log as records of OTLP, by the conventions for severities and exceptions. */
+/** Log lines as OTLP records, by the conventions for severities and exceptions. */
 import type { LogRecord } from './otlp.js';
 import type { TraceContext } from './trace-context.js';
 
-/** pino's levels: the number of OTLP's severity and its name. */
+/** Severity number and name in OTLP for each pino level. */
 const SEVERITIES: Readonly<Record<number, readonly [number, string]>> = {
   10: [1, 'TRACE'],
   20: [5, 'DEBUG'],
@@ -14,7 +14,7 @@ const SEVERITIES: Readonly<Record<number, readonly [number, string]>> = {
 
 export const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 } as const;
 
-/** Characters of a line; a longer one, as with a long stack, is not sent and counted as dropped. */
+/** Characters of a line; longer ones, as with a long stack, are dropped and counted. */
 export const LONGEST_LINE = 65_536;
 
 interface Line {
@@ -25,7 +25,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** Undefined below `least`, a number of pino's. */
+/** Undefined below `least`, a pino level. */
 export function recordOf(
   json: string,
   least: number,
@@ -49,7 +49,7 @@ export function recordOf(
   };
 }
 
-/** What is neither text, number nor truth value is sent as its JSON. */
+/** Values other than texts, numbers and booleans are sent as JSON. */
 function flat(value: unknown): string | number | boolean | null {
   return typeof value === 'object' && value !== null
     ? JSON.stringify(value)

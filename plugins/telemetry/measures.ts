@@ -1,4 +1,4 @@
-/** Histograms of requests and of calls of models, by the names and bounds of the semantic conventions. */
+/** Histograms of requests and of model calls, by the names and bounds of the semantic conventions. */
 import type { Hooks, Work, WorkEnd } from 'plugboard/sdk';
 import { operationOf, providerOf } from './genai.js';
 import type { Attributes, Histogram } from './otlp.js';
@@ -9,7 +9,7 @@ const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5
 const CALLS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 /** Powers of four. */
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
-/** Sets of attributes of one histogram: names of models are an upstream's, so they have a bound. */
+/** Attribute sets per histogram: an upstream chooses its model names, so they are bounded. */
 const MOST_POINTS = 1_000;
 
 class Measure {
@@ -75,7 +75,7 @@ export class Measures {
   }
 }
 
-/** Both, in this order. */
+/** Both hooks, in this order. */
 export function withMeasures(hooks: Hooks, measures: Measures): Hooks {
   return {
     ...hooks,

@@ -8,7 +8,7 @@ import type { TraceContext } from './trace-context.js';
 export type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue | null | undefined>>;
 
-/** Of the specification. */
+/** From the specification. */
 export const SPAN_KIND = { internal: 1, server: 2, client: 3, consumer: 5 } as const;
 const STATUS_ERROR = 2;
 const CUMULATIVE = 2;
@@ -38,7 +38,7 @@ export interface LogRecord {
   readonly context: TraceContext | undefined;
 }
 
-/** What a histogram has counted since `since`. */
+/** The counts of a histogram since `since`. */
 export interface HistogramPoint {
   readonly attributes: Attributes;
   readonly bounds: readonly number[];
@@ -157,7 +157,7 @@ function valueOf(value: AttributeValue): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** More digits than a number holds. */
+/** A text, as it has more digits than a number can hold. */
 function nanoseconds(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   const rest = Math.floor((milliseconds - whole) * 1e6);

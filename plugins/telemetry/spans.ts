@@ -1,13 +1,13 @@
 /**
- * Spans of the work that hooks tell, by the semantic conventions of OpenTelemetry. Those of GenAI are not stable yet:
- * their names are in genai.ts alone.
+ * Spans of the work that hooks report, by the semantic conventions of OpenTelemetry. Those of GenAI are not stable yet:
+ * their names are only in genai.ts.
  */
 import type { Hook, Work, WorkEnd, WorkKind } from 'plugboard/sdk';
 import { callAttributes, callName } from './genai.js';
 import { SPAN_KIND, type Attributes, type Span } from './otlp.js';
 import { childOf, newTrace, readContext, type TraceContext } from './trace-context.js';
 
-/** What a hook keeps of work that is under way. */
+/** A hook's state for running work. */
 export interface Begun {
   readonly context: TraceContext;
   readonly parent: string | undefined;
@@ -15,7 +15,7 @@ export interface Begun {
 }
 
 export interface Tracing {
-  /** The part of the traces that begin here which is sampled. */
+  /** The sampled fraction of traces that begin here. */
   readonly sample: number;
   readonly trustCallers: boolean;
   readonly add: (span: Span) => void;
@@ -112,18 +112,18 @@ function begin(
 ): Begun | undefined {
   if (outer !== undefined)
     return { context: childOf(outer.context), parent: outer.context.spanId, link: undefined };
-  // What the server does for itself, such as its round trips to the store, would be most of all spans.
+  // Spans of the server's own work, such as its round trips to the store, would be the majority.
   if (kind !== 'request' && kind !== 'job' && kind !== 'call') return undefined;
   const sent = 'carried' in work ? readContext(work.carried) : undefined;
   const chosen = Math.random() < sample;
   if (sent === undefined) return { context: newTrace(chosen), parent: undefined, link: undefined };
-  // A job runs later than what asked for it: a trace of its own, with a link.
+  // A job runs later than the work that requested it: a separate trace, with a link.
   if (kind === 'job') return { context: newTrace(sent.sampled), parent: undefined, link: sent };
   const sampled = trustCallers ? sent.sampled : chosen;
   return { context: childOf({ ...sent, sampled }), parent: sent.spanId, link: undefined };
 }
 
-/** One of the methods that the conventions know, or `_OTHER`: what callers send has no bound. */
+/** A method known to the conventions, or `_OTHER`: callers can send any. */
 export function knownMethod(method: string): string {
   return METHODS.includes(method) ? method : '_OTHER';
 }

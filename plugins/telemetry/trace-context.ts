@@ -1,4 +1,4 @@
-/** W3C Trace Context (https://www.w3.org/TR/trace-context/): which trace work belongs to. */
+/** W3C Trace Context (https://www.w3.org/TR/trace-context/): the trace that work belongs to. */
 import { randomFillSync } from 'node:crypto';
 
 export interface TraceContext {
@@ -7,13 +7,13 @@ export interface TraceContext {
   /** 16 hexadecimal digits. */
   readonly spanId: string;
   readonly sampled: boolean;
-  /** Of other vendors, handed on as it came. */
+  /** Data of other vendors, passed on unchanged. */
   readonly state: string | undefined;
 }
 
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined for what is invalid: a new trace begins, and `tracestate` is dropped. */
+/** Undefined if invalid: a new trace begins, and `tracestate` is dropped. */
 export function readContext({
   traceparent = '',
   tracestate,
@@ -46,7 +46,7 @@ function newSpanId(): string {
   return randomHex(8);
 }
 
-/** Asked for together: a call for eight bytes takes three microseconds, and a request needs three of them. */
+/** Drawn in bulk: a call for eight bytes takes three microseconds, and a request needs three of them. */
 const random = Buffer.alloc(4096);
 let used = random.length;
 

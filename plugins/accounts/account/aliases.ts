@@ -1,10 +1,10 @@
-/** Clients of the interface that this one follows say `stripe` where it says `service`: both are read, one is kept. */
+/** Clients of the interface that this one follows say `stripe` for our `service`: both are read, ours is stored. */
 import type { AccountBody } from '../schema/bodies.js';
 import { isObject } from './merge.js';
 
 type Values = Record<string, unknown>;
 
-/** The body with the names of this interface alone. Of a name that is there in both forms, ours counts. */
+/** The body with our names only. If both forms are present, ours wins. */
 export function withoutAliases(body: AccountBody): AccountBody {
   const renamed = { ...body } as Values;
   if (isObject(renamed['defaults'])) renamed['defaults'] = renameResponsibilities(renamed['defaults']);

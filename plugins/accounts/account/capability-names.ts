@@ -2,7 +2,7 @@
 
 type Asked = Readonly<Record<string, unknown>> | undefined;
 
-/** Which capabilities a body asks for or gives up; undefined for one that it names without saying which. */
+/** The capabilities that a body requests or gives up; undefined for one named without `requested`. */
 export function readCapabilities(asked: Asked, prefix = ''): Record<string, boolean | undefined> {
   const found: Record<string, boolean | undefined> = {};
   for (const [name, value] of Object.entries(asked ?? {})) {

@@ -1,4 +1,4 @@
-/** Who does what for an account: its dashboard, who collects fees, who bears losses, who collects requirements. */
+/** Responsibilities for an account: its dashboard, fees, losses, and the collection of requirements. */
 import { isConnected, type AccountState } from './state.js';
 
 export type Collector = 'service' | 'application';
@@ -11,8 +11,8 @@ export interface Controller {
 }
 
 /**
- * The controller that results from what is set and what is not; undefined for an account that is at most a customer.
- * Unset, the dashboard follows the responsibilities and they follow the dashboard; with neither, the service does all.
+ * The controller that follows from the settings; undefined for an account that is at most a customer. An unset
+ * dashboard follows from the responsibilities and vice versa; with neither, the service does everything.
  */
 export function controllerOf(state: AccountState): Controller | undefined {
   if (!isConnected(state)) return undefined;

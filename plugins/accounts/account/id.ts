@@ -1,9 +1,9 @@
-/** Ids: a prefix and letters and digits, as clients of the interface know them. */
+/** Ids: a prefix, letters and digits, as clients of the interface expect. */
 import { hash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 24;
-/** Bytes from here on would prefer some letters. */
+/** Larger bytes would favour some letters. */
 const FAIR = 256 - (256 % ALPHABET.length);
 
 export function randomId(): string {
@@ -12,7 +12,7 @@ export function randomId(): string {
   return id;
 }
 
-/** The same text has the same id: 32 bytes of SHA-512 at least remain fair in all but one of 10^40 cases. */
+/** Deterministic: 32 bytes of SHA-512 remain unbiased in all but one of 10^40 cases. */
 export function idFrom(text: string): string {
   return letters(hash('sha512', text, 'buffer'), LENGTH).padEnd(LENGTH, '0');
 }

@@ -1,19 +1,19 @@
 /**
- * The listings that an account stands in, each a name: its platform, whether it is closed, and configurations that it
- * has, its e-mail address, or one of its metadata. So a listing is one range of an index, whatever else there is.
+ * The listings of an account, each a name made of its platform, whether it is closed, and applied configurations, the
+ * e-mail address or one metadata entry. A listing is thus a single index range, whatever else is stored.
  */
 import { sha256 } from 'plugboard/sdk';
 import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
 import { appliedOf, type AccountState } from './state.js';
 
-/** What a listing is asked for: accounts that have all of it. */
+/** The filter of a listing: accounts that match all of it. */
 export interface Wanted {
   readonly configurations?: readonly ConfigurationName[];
   readonly email?: string | undefined;
   readonly metadata?: readonly (readonly [key: string, value: string])[];
 }
 
-/** Every set of the applied configurations, the empty one too: at most eight; the address and each of the metadata. */
+/** Every subset of the applied configurations, the empty one too (at most eight); the address; each metadata entry. */
 export function listsOf(platform: string, closed: boolean, state: AccountState): string[] {
   const sets = appliedOf(state).reduce<ConfigurationName[][]>(
     (smaller, name) => [...smaller, ...smaller.map((set) => [...set, name])],
@@ -26,7 +26,7 @@ export function listsOf(platform: string, closed: boolean, state: AccountState):
   ].toSorted();
 }
 
-/** The listings that have what is wanted in common, the one with the fewest accounts first. */
+/** The listings whose intersection is wanted, the one with the fewest accounts first. */
 export function listNames(platform: string, closed: boolean, wanted: Wanted): readonly [string, ...string[]] {
   const [first, ...others] = [
     ...valueNames(platform, closed, wanted),
@@ -40,7 +40,7 @@ function setName(platform: string, closed: boolean, names: readonly Configuratio
   return `${platform}|${closed ? 'closed' : 'open'}|${sorted.join(',')}`;
 }
 
-/** Hashes, as values may be long; addresses in any letter case. */
+/** Hashes, as values may be long; addresses are case-insensitive. */
 function valueNames(platform: string, closed: boolean, { email, metadata = [] }: Wanted): string[] {
   const values = [
     ...(email === undefined ? [] : [['contact_email', email.toLowerCase()]]),

@@ -1,6 +1,6 @@
 /**
- * The merge of an update into an account: what is missing stays, lists are replaced, null clears, and metadata merge by
- * key, where "" clears as well. Pure; nothing of the two arguments is changed.
+ * Merges an update into an account: missing members stay, lists are replaced, null clears, and metadata merge by key,
+ * where "" clears too. Pure; the arguments are not modified.
  */
 import type { AccountBody } from '../schema/bodies.js';
 import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
@@ -12,11 +12,11 @@ type Values = Readonly<Record<string, unknown>>;
 /** Members where "" clears. */
 const CLEARED_BY_EMPTY = new Set(['metadata', 'payout_methods']);
 
-/** Members of a body that say how it is read. */
+/** Members of a body that are not stored as they are. */
 const TRANSIENT = new Set(['account_token', 'include', 'configuration']);
 const NONE: ReadonlySet<string> = new Set();
 
-/** `now` is the instant at which a configuration or a capability begins. */
+/** `now`: when a configuration or a capability begins. */
 export function mergeAccount(state: AccountState, body: AccountBody, now: Date): AccountState {
   const merged = merge(state as unknown as Values, body as Values, TRANSIENT) as unknown as AccountState;
   const configuration: Record<string, Configuration> = {};
@@ -28,7 +28,7 @@ export function mergeAccount(state: AccountState, body: AccountBody, now: Date):
   return { ...merged, metadata: merged.metadata ?? {}, configuration };
 }
 
-/** Merges `patch` into `values`, objects deeply; members of `without` stay as they are. */
+/** Merges `patch` into `values`, recursively; members in `without` stay. */
 export function merge(values: Values, patch: Values, without = NONE, clearedByEmpty = false): Values {
   const merged: Record<string, unknown> = { ...values };
   for (const name of Object.keys(patch)) {
@@ -43,7 +43,7 @@ export function merge(values: Values, patch: Values, without = NONE, clearedByEm
   return merged;
 }
 
-/** A name is a name, `__proto__` too. */
+/** `__proto__` is a name like any other. */
 function set(values: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') values[name] = value;
   else Object.defineProperty(values, name, { value, writable: true, enumerable: true, configurable: true });
@@ -67,7 +67,7 @@ function mergeConfiguration(
   } as Configuration;
 }
 
-/** Members of a configuration that are not merged as others are. */
+/** Members of a configuration with their own merge. */
 const OWN_MERGE = new Set(['applied', 'capabilities']);
 
 function mergeCapabilities(
@@ -88,7 +88,7 @@ function unrequested(capabilities: Capabilities): Capabilities {
   );
 }
 
-/** `validate_location` says how one update is checked and is not kept. */
+/** `validate_location` applies to one update and is not stored. */
 function withoutTransient(settings: Values): Values {
   const tax = settings['automatic_indirect_tax'];
   if (!isObject(tax) || !('validate_location' in tax)) return settings;

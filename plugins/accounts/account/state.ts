@@ -14,7 +14,7 @@ export type Identity = NonNullable<Present<NonNullable<AccountBody['identity']>>
 export type Defaults = NonNullable<Present<NonNullable<AccountBody['defaults']>>>;
 type Settings = NonNullable<AccountBody['configuration']>;
 
-/** `applied` is the instant from which a configuration is in use; null while it is deactivated. */
+/** `applied`: since when a configuration is in use; null while deactivated. */
 export type Configuration<N extends ConfigurationName = ConfigurationName> = Omit<
   Present<NonNullable<Settings[N]>>,
   'applied' | 'capabilities'
@@ -25,7 +25,7 @@ export type Capabilities = Readonly<Record<string, Capability>>;
 
 export interface Capability {
   readonly requested: boolean;
-  /** Since when it is requested, as the due dates of requirements count from there. */
+  /** When it was requested; due dates of requirements count from here. */
   readonly since: string;
 }
 
@@ -38,18 +38,18 @@ export interface AccountState {
   readonly identity?: Identity;
   readonly metadata: Readonly<Record<string, string>>;
   readonly configuration: { readonly [N in ConfigurationName]?: Configuration<N> };
-  /** Its persons, without what they have given; undefined where nobody has asked for any, and none was added. */
+  /** Its persons, without their data; undefined if persons were never asked for or added. */
   readonly persons?: readonly PersonSummary[];
   /** When a capability of a merchant or recipient first became active. */
   readonly activated_at?: string;
 }
 
-/** What requirements need to know of a person; the rest is sealed, and stored beside the account. */
+/** What requirements need to know of a person; the rest is sealed and stored separately. */
 export interface PersonSummary {
   readonly id: string;
-  /** Those that it has. */
+  /** The person's roles. */
   readonly roles: readonly PersonRole[];
-  /** Paths of what it has given, such as `address.line1`; never values. */
+  /** Paths of the data given, such as `address.line1`; never values. */
   readonly has: readonly string[];
 }
 
@@ -69,13 +69,13 @@ export interface AccountDocument extends Document {
   readonly platform: string;
   readonly createdAt: Date;
   readonly closed: boolean;
-  /** Counts the writes, so that of two updates at once the second one sees the first. */
+  /** Counts the writes: of two concurrent updates, the second sees the first. */
   readonly version: number;
-  /** The listings that it stands in, see `lists.ts`. */
+  /** Its listings, see `lists.ts`. */
   readonly lists: readonly string[];
-  /** JSON of an `AccountState`: names in it are the caller's, and a store has its own idea of `$` and dots. */
+  /** JSON of an `AccountState`: callers choose names in it, and stores treat `$` and dots specially. */
   readonly state: string;
-  /** The request that made it, when that had an idempotency key. */
+  /** The request that created it, if that had an idempotency key. */
   readonly creation?: Creation;
 }
 
@@ -90,13 +90,13 @@ export function appliedOf({ configuration }: AccountState): ConfigurationName[] 
   return CONFIGURATIONS.filter((name) => configuration[name]?.applied != null);
 }
 
-/** Whether it is used for more than being a customer. */
+/** Whether it is more than a customer. */
 export function isConnected(state: AccountState): boolean {
   const { merchant, recipient } = state.configuration;
   return merchant?.applied != null || recipient?.applied != null;
 }
 
-/** The capabilities that are asked for, of configurations in use: `merchant.card_payments`. */
+/** The requested capabilities of configurations in use: `merchant.card_payments`. */
 export function requestedOf(state: AccountState): { name: string; since: string }[] {
   return appliedOf(state).flatMap((configuration) =>
     Object.entries(state.configuration[configuration]?.capabilities ?? {})

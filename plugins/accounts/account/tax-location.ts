@@ -4,7 +4,7 @@ import type { AccountState } from './state.js';
 export interface TaxLocation {
   readonly country: string | undefined;
   readonly state: string | undefined;
-  /** The parameters without which there is no location. */
+  /** Missing parameters without which there is no location. */
   readonly missing: readonly string[];
 }
 
@@ -15,7 +15,7 @@ interface Source {
   readonly postal_code?: string | undefined;
 }
 
-/** By the source that the customer names; of the United States a state or a postal code is needed too. */
+/** By the source that the customer names; in the United States a state or a postal code is required too. */
 export function taxLocationOf(state: AccountState): TaxLocation {
   const source = sourceOf(state);
   const { country, postal_code } = source;
@@ -34,7 +34,7 @@ function sourceOf(state: AccountState): Source {
         path: 'configuration.customer.shipping.address',
         ...state.configuration.customer?.shipping?.address,
       };
-    // Neither tells a place without a service of its own: the account's country stands for it.
+    // Locating either needs an external service: the account's country is used instead.
     case 'ip_address':
     case 'payment_method':
       return { path: 'identity', country: state.identity?.country, postal_code: '' };

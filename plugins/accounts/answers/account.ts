@@ -1,4 +1,4 @@
-/** An account as it is answered. */
+/** The answer for an account. */
 import { nestCapabilities } from '../account/capability-names.js';
 import { controllerOf } from '../account/controller.js';
 import { appliedOf, type AccountState, type Configuration } from '../account/state.js';
@@ -15,11 +15,11 @@ export interface Shown {
   readonly closed: boolean;
   readonly livemode: boolean;
   readonly state: AccountState;
-  /** Epoch milliseconds, by the account's test clock where it has one. */
+  /** Epoch milliseconds, by the account's test clock if it has one. */
   readonly now: number;
 }
 
-/** Of a merged state and the time alone: the same account is answered the same way by every route. */
+/** Depends only on the merged state and the time: every route answers an account the same way. */
 export function accountAnswer(shown: Shown, include: readonly Include[]): Record<string, unknown> {
   const { id, createdAt, closed, livemode, state } = shown;
   const wanted = new Set(include);
@@ -81,7 +81,7 @@ function configuration(shown: Shown, name: ConfigurationName, assessment: Assess
   };
 }
 
-/** Those that are asked for, and what follows from them. */
+/** The requested capabilities, with their status. */
 function capabilities(name: ConfigurationName, assessment: Assessment): unknown {
   const own = [...assessment.capabilities].filter(([capability]) => capability.startsWith(`${name}.`));
   if (own.length === 0) return null;
@@ -117,7 +117,7 @@ function customer({ id, state }: Shown, stored: Configuration<'customer'>): obje
   };
 }
 
-/** Until one is set: eight letters and digits that follow from the id. */
+/** Default: eight letters and digits of the id. */
 function prefixOf(id: string): string {
   return id.slice(-8).toUpperCase();
 }

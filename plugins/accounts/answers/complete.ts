@@ -1,7 +1,7 @@
-/** Answers have every member that their schema has, null where nothing is set. */
+/** Answers have every member of their schema, null if unset. */
 import type { TSchema } from 'plugboard/sdk';
 
-/** The parts of a JSON schema that matter here. */
+/** The relevant parts of a JSON schema. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -10,7 +10,7 @@ interface Shape {
   readonly additionalProperties?: boolean | Shape;
 }
 
-/** What is never in an answer, and what is there only when it is set. */
+/** Never in an answer, or only when set. */
 const WRITE_ONLY = new Set(['value', 'sealed']);
 const IF_SET = new Set(['registrar', 'signer']);
 
@@ -34,7 +34,7 @@ function fill(shape: Shape, value: unknown): unknown {
   );
 }
 
-/** The schema of what `complete` makes, from the schema of the request. */
+/** The schema of the result of `complete`, from the schema of the request. */
 export function completeSchema(schema: TSchema): TSchema {
   return answerOf(schema as Shape) as TSchema;
 }

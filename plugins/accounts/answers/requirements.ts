@@ -1,4 +1,4 @@
-/** Requirements as they are answered. */
+/** The answer for requirements. */
 import { strictest, type Entry } from '../requirements/engine.js';
 
 export function requirements(entries: readonly Entry[]): object {

@@ -1,4 +1,4 @@
-/** What the routes of accounts answer. */
+/** Answers of the routes of accounts. */
 import { Type, type TSchema } from 'plugboard/sdk';
 import { UpdateBody } from '../schema/bodies.js';
 import { CONFIGURATIONS, DASHBOARDS } from '../schema/enums.js';
@@ -8,7 +8,7 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const time = () => Type.String({ format: 'date-time' });
 const closed = { additionalProperties: false } as const;
 
-/** A property of a request's schema. */
+/** A property of a request schema. */
 export function requestPart(...path: readonly string[]): TSchema {
   let part = UpdateBody as TSchema;
   for (const name of path)
@@ -24,7 +24,7 @@ const Status = Type.Object(
   closed,
 );
 
-/** By name; balances and bank accounts hold theirs one level deeper. */
+/** By name; balances and bank accounts nest theirs one level deeper. */
 const Capabilities = nullable(
   Type.Record(Type.String(), Type.Union([Status, Type.Record(Type.String(), Status)])),
 );
@@ -112,7 +112,7 @@ const defaultsProperties = (
   completeSchema(requestPart('defaults')) as unknown as { properties: Record<string, TSchema> }
 ).properties;
 
-/** Keys from `configuration` on are null unless they are included. */
+/** Keys from `configuration` on are null unless included. */
 export const Account = Type.Object(
   {
     id: Type.String(),

@@ -1,6 +1,6 @@
 /**
- * Writes in flight for each account, over all instances of a deployment: a place is taken by one atomic write and given
- * back by another. Places of an instance that died are free again after a minute.
+ * Writes in flight per account, over all instances of a deployment: a slot is taken and released by one atomic write
+ * each. Slots of an instance that died are free after a minute.
  */
 import {
   isStorageError,
@@ -14,13 +14,13 @@ import { atLimit, type Places } from './slots.js';
 
 interface PlacesDocument extends Document {
   readonly count: number;
-  /** Until when each holds its place, by its id. */
+  /** When each slot expires, by holder id. */
   readonly holders: Readonly<Record<string, Date>>;
-  /** Of the newest holder. */
+  /** Expiry of the newest holder. */
   readonly until: Date;
 }
 
-/** Milliseconds; no request takes as long. */
+/** Milliseconds; longer than any request takes. */
 const HELD = 60_000;
 
 export class SharedSlots implements Places {
@@ -42,7 +42,7 @@ export class SharedSlots implements Places {
     try {
       return await work();
     } finally {
-      // What cannot be given back now is free when its time is over.
+      // A slot that cannot be released now expires.
       await this.#free(account, holder).catch(() => {});
     }
   }
@@ -57,7 +57,7 @@ export class SharedSlots implements Places {
     throw atLimit(account, this.#limit);
   }
 
-  /** False when all places are taken. */
+  /** False if all slots are taken. */
   async #add(account: string, id: string): Promise<boolean> {
     const until = new Date(this.#clock.now() + HELD);
     try {
@@ -68,7 +68,7 @@ export class SharedSlots implements Places {
       );
       return true;
     } catch (error) {
-      // The account has a document, and its count is not below the limit; or another request made it just now.
+      // The account's document exists and its count is at the limit; or a concurrent request has just created it.
       if (isStorageError(error, 'duplicate_key')) return false;
       throw error;
     }
@@ -81,7 +81,7 @@ export class SharedSlots implements Places {
       if (until.getTime() < now) await this.#free(account, id);
   }
 
-  /** Once, whoever does it: the count goes down with the holder. */
+  /** Idempotent: the count is decremented only with the holder. */
   async #free(account: string, id: string): Promise<void> {
     await this.#collection.updateOne(
       { _id: account, [`holders.${id}`]: { $exists: true } },

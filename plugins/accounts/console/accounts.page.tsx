@@ -1,4 +1,4 @@
-/** Accounts, newest first; one that is opened shows what it still needs first. */
+/** Accounts, newest first; an opened one shows missing requirements first. */
 import { Badge, Drawer, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import {
   Ago,

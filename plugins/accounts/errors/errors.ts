@@ -1,10 +1,10 @@
-/** The codes of the contract, in `data/codes.json`, and those that any server of it needs besides. */
+/** The codes of the contract, in `data/codes.json`, and further codes that any server of it needs. */
 import { defineErrors, type ErrorRow, type ServiceError } from 'plugboard/sdk';
 import codes from '../data/codes.json' with { type: 'json' };
 import more from '../data/more-codes.json' with { type: 'json' };
 
 export type ContractCode = keyof typeof codes;
-/** Codes of persons and account links, which are beside the contract. */
+/** Codes of persons and account links, which are not in the contract. */
 type MoreCode = keyof typeof more;
 
 interface CodeRow {
@@ -14,13 +14,13 @@ interface CodeRow {
   readonly type?: string;
   readonly user_message?: boolean;
   readonly doc_url?: boolean;
-  /** No public text says when it happens: the meaning is ours. */
+  /** No public text defines it: the meaning is ours. */
   readonly local?: boolean;
 }
 
 export const CONTRACT: Readonly<Record<ContractCode, CodeRow>> = codes;
 
-/** What is known of every code that has a row of data. */
+/** All codes with a row of data. */
 export const CODES: Readonly<Record<ContractCode | MoreCode, CodeRow>> = { ...codes, ...more };
 
 const known = Object.fromEntries(
@@ -65,7 +65,7 @@ export const errors = defineErrors({
   },
 });
 
-/** What rules and services refuse with. */
+/** Codes used by rules and services. */
 export type Code =
   | ContractCode
   | MoreCode
@@ -74,16 +74,16 @@ export type Code =
   | 'invalid_fields'
   | 'test_mode_only';
 
-/** Why a request is refused: made by rules, which know nothing of HTTP. */
+/** Why a request is refused: made by rules, which do not know HTTP. */
 export interface Refusal {
   readonly code: Code;
   /** Names the parameter. */
   readonly message: string;
-  /** Members of the error besides code and message. */
+  /** Further members of the error. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal on its way to the routes. */
+/** Carries a refusal to the routes. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly refusal: Refusal;
@@ -94,13 +94,13 @@ export class Refused extends Error {
   }
 }
 
-/** Headers that tell clients whether the same request may succeed when it is sent again. */
+/** Headers that tell clients whether a retry may succeed. */
 const HEADERS: Readonly<Partial<Record<Code, Readonly<Record<string, string>>>>> = {
   idempotency_error: { 'stripe-should-retry': 'false' },
   account_rate_limit_exceeded: { 'retry-after': '1' },
 };
 
-/** `documentation` makes the address of a code's explanation. */
+/** `documentation` returns the URL of a code's explanation. */
 export function toServiceError(
   { code, message, extra }: Refusal,
   documentation: (code: string) => string,
@@ -115,7 +115,7 @@ export function toServiceError(
   });
 }
 
-/** A parameter keeps its case, also where the sentence begins with it. */
+/** Parameters keep their case, even at the start of a sentence. */
 function sentence(message: string): string {
   const [first = ''] = message.split(' ', 1);
   const start = /^[a-z]+$/.test(first) ? `${first[0]?.toUpperCase()}${first.slice(1)}` : first;

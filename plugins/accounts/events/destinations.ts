@@ -1,4 +1,4 @@
-/** Event destinations: webhook endpoints of a platform, which get thin events. */
+/** Event destinations: webhook endpoints of a platform for thin events. */
 import { newId, type Clock, type OwnEndpoint, type OwnEndpoints, type Storage } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
 import { Refused } from '../errors/errors.js';
@@ -14,7 +14,7 @@ export interface DestinationParts {
   readonly clock: Clock;
 }
 
-/** What is kept with the endpoint. */
+/** Stored with the endpoint. */
 interface More {
   readonly name: string;
   readonly description: string | null;
@@ -29,7 +29,7 @@ export class Destinations {
     this.#parts = parts;
   }
 
-  /** The signing secret is told here alone, where `include` asks for it. */
+  /** The only place that returns the signing secret, if `include` requests it. */
   async create(platform: Platform, body: NewDestination) {
     const { name, description = null, metadata = {}, enabled_events: types, include } = body;
     const { url } = body.webhook_endpoint;
@@ -73,7 +73,7 @@ export class Destinations {
     return { id, object: 'v2.core.event_destination' as const, deleted: true };
   }
 
-  /** Sends it an event, whatever types it asked for, and answers that event. */
+  /** Sends an event to the endpoint, whatever types it selects, and returns it. */
   async ping(platform: Platform, id: string) {
     const { endpoints, log, storage, clock } = this.#parts;
     const endpoint = await this.#find(platform, id);
@@ -90,7 +90,7 @@ export class Destinations {
         id: event._id,
         at: event.created,
         type: PING,
-        // A ping waits for nothing that was told before.
+        // A ping does not wait for earlier events.
         subject: `${id} ${newId()}`,
         data: { id, livemode: platform.livemode },
       });
@@ -136,7 +136,7 @@ function notThere(id: string): Refused {
   });
 }
 
-/** Metadata is removed by an empty text. */
+/** An empty text removes a metadata entry. */
 function present(metadata: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(metadata).filter(([, value]) => value !== '');
   if (kept.length > MOST_METADATA)

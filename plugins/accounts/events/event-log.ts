@@ -1,4 +1,4 @@
-/** The events of the last thirty days, written in the transaction of the change and told to whoever listens. */
+/** The events of the last thirty days, written in the transaction of the change and passed to subscribers. */
 import type { Changes, Clock, Collection, Filter, Storage, Transaction } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
 import type { Platform } from '../platform/platforms.js';
@@ -22,7 +22,7 @@ export class EventLog {
     this.#clock = clock;
   }
 
-  /** Whether changes are recorded, and need a transaction for it. */
+  /** Whether changes are recorded, and need a transaction. */
   get on(): boolean {
     return this.#changes?.on === true;
   }
@@ -52,7 +52,7 @@ export class EventLog {
         id,
         at: created,
         type,
-        // What is told of an account and of its persons comes in one order.
+        // Events of an account and of its persons share one order.
         subject: account,
         group,
         data:

@@ -1,33 +1,33 @@
-/** Events of version 2: what happened to an account, and where to read it; never what it holds. */
+/** Version 2 events: what happened to an account and where to read it, never its contents. */
 import type { Document } from 'plugboard/sdk';
 import type { AccountState } from '../account/state.js';
 import { assess } from '../requirements/engine.js';
 import { CONFIGURATIONS } from '../schema/enums.js';
 
-/** How long an event can be read. */
+/** How long events are readable. */
 export const KEPT_SECONDS = 30 * 24 * 3_600;
 
-/** Small, and without anything that a person has given. */
+/** Small, and without personal data. */
 export type EventData = Readonly<Record<string, unknown>>;
 
 export interface EventDocument extends Document {
   readonly platform: string;
   readonly type: string;
-  /** What `related_object` names: the account, one of its persons; for a ping the destination. */
+  /** The `related_object`: the account, one of its persons; for a ping the destination. */
   readonly subject: string;
-  /** The account, where the subject is one of its persons. */
+  /** The account, if the subject is one of its persons. */
   readonly account?: string;
   readonly data?: EventData;
   readonly created: Date;
 }
 
-/** `beside`: something of the account's happens, such as a new person, and the account is not itself updated. */
+/** `beside`: something related happens, such as a new person, without an update of the account itself. */
 export type Kind = 'created' | 'updated' | 'closed' | 'beside';
 
 /** One event of a change. */
 export interface PartEvent {
   readonly type: string;
-  /** Where the event is about a person of the account. */
+  /** If the event is about a person of the account. */
   readonly person?: string;
   readonly data?: EventData;
 }
@@ -37,16 +37,16 @@ export interface ChangeOfAccount {
   /** Undefined for a new account. */
   readonly before?: AccountState;
   readonly after: AccountState;
-  /** Epoch milliseconds, by which requirements are assessed. */
+  /** Epoch milliseconds at which requirements are assessed. */
   readonly now: number;
-  /** Events besides those that follow from the two states; they come first. */
+  /** Further events, not derived from the two states; they come first. */
   readonly tells?: readonly PartEvent[] | undefined;
 }
 
-/** Parts of an account that have a type of their own. */
+/** Parts of an account with their own event type. */
 const PARTS = ['defaults', 'identity'] as const;
 
-/** The events of a change: of the account, of each part that differs, and of what follows from them. */
+/** The events of a change: of the account, of each changed part, and derived ones. */
 export function eventsOf({ kind, before, after, now, tells = [] }: ChangeOfAccount): PartEvent[] {
   const account = kind === 'beside' ? [] : [{ type: `v2.core.account.${kind}` }];
   if (before === undefined || kind === 'closed') return [...tells, ...account];
@@ -60,7 +60,7 @@ export function eventsOf({ kind, before, after, now, tells = [] }: ChangeOfAccou
   return [...tells, ...account, ...updated, ...followingOf(before, after, now)];
 }
 
-/** Requirements that came, went or fell due, and capabilities that they restrict or set free. */
+/** Requirements that came, went or fell due, and capabilities thereby restricted or freed. */
 function followingOf(before: AccountState, after: AccountState, now: number): PartEvent[] {
   const [was, is] = [assess(before, now), assess(after, now)];
   const events: PartEvent[] = [];
@@ -77,7 +77,7 @@ function followingOf(before: AccountState, after: AccountState, now: number): Pa
   return events;
 }
 
-/** The names of the members that differ. */
+/** The names of changed members. */
 export function changedMembers(before: AccountState, after: AccountState): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof AccountState>;
   return [...names].filter((name) => differs(before[name], after[name])).toSorted();
@@ -88,7 +88,7 @@ export const LINK_RETURNED = 'v2.core.account_link.returned';
 
 type ThinFields = Pick<EventDocument, '_id' | 'type' | 'subject' | 'account' | 'created'>;
 
-/** A thin event, as it is sent. */
+/** A thin event, as sent. */
 export function thin(event: ThinFields, livemode: boolean) {
   const { _id: id, type, created } = event;
   return {
@@ -102,7 +102,7 @@ export function thin(event: ThinFields, livemode: boolean) {
   };
 }
 
-/** An event as it is read: with what the thin one leaves out. */
+/** An event as read, with the members that the thin one omits. */
 export function full(event: EventDocument, livemode: boolean) {
   return { ...thin(event, livemode), ...(event.data !== undefined && { data: event.data }) };
 }

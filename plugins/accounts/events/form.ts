@@ -1,9 +1,9 @@
-/** How event destinations are told: thin events with the signature that the SDKs of this interface check. */
+/** How events are delivered: thin events with the signature that the SDKs of this interface verify. */
 import { createHmac } from 'node:crypto';
 import type { ChangeForm } from 'plugboard/sdk';
 import { thin } from './event.js';
 
-/** What the log gives along: whom an event is about, and whose person that is. */
+/** Stored with the event: its subject, and the account of a person. */
 interface Told {
   readonly id: string;
   readonly account?: string;
@@ -15,7 +15,7 @@ export const thinEvents: ChangeForm = {
     const { id: subject, account, livemode } = data as Told;
     return JSON.stringify(thin({ _id, type, subject, created, ...(account && { account }) }, livemode));
   },
-  /** HMAC-SHA256 of `t.body` with the whole text of the secret; a blank after the comma would not be read. */
+  /** HMAC-SHA256 of `t.body` with the whole secret; SDKs do not accept a space after the comma. */
   message({ secret, at, body }) {
     const t = Math.floor(at / 1_000);
     const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');

@@ -8,7 +8,7 @@ import type { EventQuery } from './schema.js';
 
 export interface EventPage {
   readonly events: readonly EventDocument[];
-  /** What `page` leads to the next one; undefined on the last. */
+  /** The `page` value of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export async function listEvents(log: EventLog, platform: Platform, query: Event
   if (subject !== undefined) conditions.push({ subject });
   if (types !== undefined) conditions.push({ type: { $in: types } });
   if (page !== undefined) conditions.push(after(page));
-  // One more than a page tells whether there is another.
+  // One extra row tells whether there is a next page.
   const found = await log.list(platform.id, { $and: conditions }, limit + 1);
   const events = found.slice(0, limit);
   const last = events.at(-1);

@@ -1,4 +1,4 @@
-/** What goes in and out of the routes of events and of their destinations. */
+/** Requests and answers of the routes of events and destinations. */
 import { Type, type Static } from 'plugboard/sdk';
 
 const closed = { additionalProperties: false } as const;

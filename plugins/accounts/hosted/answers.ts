@@ -1,10 +1,10 @@
-/** From the answers of a form to what an account or a person is sent. Pure: only inputs that the page has are read. */
+/** From the answers of a form to the body for an account or a person. Pure: reads only inputs that the page has. */
 import type { Field } from './fields.js';
 
-/** What a browser sends: text by name; several of one name are a list. */
+/** A browser's form data: text by name; repeated names make a list. */
 export type Form = Readonly<Record<string, unknown>>;
 
-/** What was typed for one input, without the blanks around it. */
+/** The trimmed text of one input. */
 export function typed(form: Form, name: string): string {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
   const one: unknown = Array.isArray(value) ? value.at(-1) : value;
@@ -16,7 +16,7 @@ export function inputsOf({ kind, name }: Field): string[] {
   return kind === 'date' ? [`${name}.year`, `${name}.month`, `${name}.day`] : [name];
 }
 
-/** The first required input of each field that is empty. */
+/** The required fields with an empty input. */
 export function emptyInputs(fields: readonly Field[], form: Form): Field[] {
   return fields.filter((field) => field.required && inputsOf(field).some((name) => typed(form, name) === ''));
 }
@@ -24,8 +24,8 @@ export function emptyInputs(fields: readonly Field[], form: Form): Field[] {
 type Values = Record<string, unknown>;
 
 /**
- * The members that the fields fill, nested by their paths. An input that is left empty clears what was there, if
- * `before` has it, and is left out otherwise.
+ * The members that the fields fill, nested by their paths. An empty input clears a value that `before` has, and is left
+ * out otherwise.
  */
 export function valuesOf(fields: readonly Field[], form: Form, before: object): Values {
   const values: Values = {};
@@ -45,7 +45,7 @@ function valueOf({ kind, name }: Field, form: Form): unknown {
   return kind === 'area' ? text.replaceAll('\r\n', '\n') : text;
 }
 
-/** Numbers that are none become 0, which no calendar has. */
+/** Invalid numbers become 0, which no calendar has. */
 function dateOf(form: Form, name: string): object | undefined {
   const [year, month, day] = ['year', 'month', 'day'].map((part) => typed(form, `${name}.${part}`));
   if (!year && !month && !day) return undefined;
@@ -70,7 +70,7 @@ export function at(values: object, path: string): unknown {
   return value;
 }
 
-/** Type and value of an id number, which the interface has in a list; undefined while neither is filled in. */
+/** Type and value of an id number, which the interface holds in a list; undefined while neither is filled in. */
 export function idNumberOf(values: Values, path: string): void {
   const given = at(values, path) as { type?: string; value?: string } | undefined;
   if (given === undefined) return;
@@ -86,7 +86,7 @@ function remove(values: Values, path: string): void {
   if (owner !== undefined) delete owner[last];
 }
 
-/** An address that is sent is that of a country. */
+/** An address that is sent has a country. */
 export function withCountry(values: Values, path: string, country: string | undefined): void {
   const address = at(values, path);
   if (country === undefined || typeof address !== 'object' || address === null) return;

@@ -1,4 +1,4 @@
-/** What is wrong with a form, before the rules of accounts see it, and which input a refusal of theirs is about. Pure. */
+/** Checks a form before the rules of accounts see it, and finds the input that a refusal is about. Pure. */
 import type { Refusal } from '../errors/errors.js';
 import { emptyInputs, inputsOf, typed, type Form } from './answers.js';
 import type { Field, Group } from './fields.js';
@@ -30,12 +30,12 @@ function isPossible({ name, kind, choices, max = MAX_TEXT }: Field, form: Form):
   return choices === undefined || choices.includes(text);
 }
 
-/** Where the summary of problems leads, and where the problem stands. */
+/** The input that the summary of problems links to and that shows the problem. */
 export function firstInput(field: Field): string {
   return field.kind === 'date' ? field.name : (inputsOf(field)[0] ?? field.name);
 }
 
-/** A refusal names the parameter that it is about first. */
+/** A refusal begins with the parameter that it is about. */
 export function problemOf({ code, message }: Refusal, fields: readonly Field[], t: Texts): [string, string] {
   const text = t.problems[code] ?? t.notAccepted;
   const named = message.replace(/\.\d+(?=[. ])/g, '').split(' ', 1)[0] ?? '';

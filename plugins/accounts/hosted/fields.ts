@@ -1,9 +1,9 @@
-/** What the page asks for a requirement: which inputs, in which section. Pure. */
+/** The inputs and sections that the page shows for a requirement. Pure. */
 import { INDIVIDUAL_ID_TYPES, BUSINESS_ID_TYPES, ENTITY_TYPES, type EntityType } from '../schema/enums.js';
 import { countryRow, postalCodes } from '../tables/countries.js';
 import type { Texts } from './texts/en.js';
 
-/** An input. Its name is the path that it fills. */
+/** An input, named by the path that it fills. */
 export interface Field {
   readonly name: string;
   readonly label: keyof Texts['fields'];
@@ -11,29 +11,29 @@ export interface Field {
     'text' | 'email' | 'tel' | 'url' | 'time' | 'area' | 'choice' | 'radio' | 'category' | 'date' | 'percent';
   readonly hint?: keyof Texts['hints'];
   readonly required: boolean;
-  /** It is not required because another will do: the hint of the group says so. */
+  /** Not required because another field will do; the group's hint says so. */
   readonly oneOfSeveral?: boolean;
   readonly autocomplete?: string;
   readonly choices?: readonly string[];
-  /** What `choices` are called. */
+  /** Kind of labels of `choices`. */
   readonly called?: 'entityTypes' | 'country' | 'id' | 'structure' | 'state';
   readonly max?: number;
 }
 
 export type Section = keyof Texts['sections'];
 
-/** Inputs that stand together. */
+/** Inputs that belong together. */
 export interface Group {
   readonly section: Section;
   readonly legend?: 'address' | 'idNumber' | undefined;
   readonly hint?: keyof Texts['hints'] | undefined;
   readonly fields: readonly Field[];
-  /** One of the fields will do. */
+  /** One of the fields is enough. */
   readonly any?: boolean;
 }
 
 export interface Place {
-  /** In capitals; undefined until it is known. */
+  /** In capitals; undefined until known. */
   readonly country: string | undefined;
   readonly entityType: EntityType | undefined;
 }
@@ -54,7 +54,7 @@ const phone = (name: string, label: Field['label'] = 'phone', more: Partial<Fiel
 export const dateOfBirth = (name: string, required = true): Field =>
   text(name, 'date_of_birth', 'bday', { kind: 'date', hint: 'date_of_birth', required });
 
-/** `path` of the address. The country is that of the account unless the address asks for its own. */
+/** `path` of the address. The country is the account's unless the address asks for its own. */
 export function addressFields(path: string, country: string | undefined, required = true): Field[] {
   const states = country === undefined ? undefined : countryRow(country).states;
   return [
@@ -113,7 +113,7 @@ const idNumber =
     fields: idNumberFields(`${path}.id_numbers`, of, country),
   });
 
-/** By the path of the requirement, in the order of the page. */
+/** By path of the requirement, in the page's order. */
 const GROUPS: Readonly<Record<string, Maker>> = {
   contact_email: () => group('contact', email('contact_email', 'contact_email')),
   [`${COMPANY}.registered_name`]: () =>
@@ -172,7 +172,7 @@ const GROUPS: Readonly<Record<string, Maker>> = {
 
 const SECTIONS: readonly Section[] = ['contact', 'business', 'company', 'individual', 'other'];
 
-/** The groups of these requirements, by section. */
+/** The groups for these requirements, by section. */
 export function groupsOf(paths: readonly string[], place: Place): Group[] {
   const asked = new Set(paths);
   const groups = Object.entries(GROUPS)
@@ -187,7 +187,7 @@ export function isAsked(path: string): boolean {
   return Object.hasOwn(GROUPS, path) || BASICS.includes(path);
 }
 
-/** What the rest depends on. */
+/** All other fields depend on these. */
 export const BASICS: readonly string[] = ['identity.country', 'identity.entity_type', 'tax_location.country'];
 
 const COMMONEST_FIRST = ['individual', 'company', 'non_profit', 'government_entity'] as const;
@@ -216,7 +216,7 @@ export function basicsFields({ country, entityType }: Place, countries: readonly
   ];
 }
 
-/** What is asked of a person. */
+/** The fields of a person. */
 export function personGroups(country: string | undefined, countries: readonly string[]): Group[] {
   const groups: Group[] = [
     {

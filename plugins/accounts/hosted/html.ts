@@ -1,6 +1,6 @@
-/** HTML as text: every value that is put between tags or in an attribute is escaped. */
+/** HTML as text: every value placed between tags or in an attribute is escaped. */
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -11,7 +11,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Part[] | undefined | false;
 
-/** A template whose values are escaped unless they are HTML; nothing and false are left out, lists are joined. */
+/** A template that escapes values other than HTML; nothing and false are left out, lists are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((string, at) => string + written(parts[at])).join(''));
 }

@@ -1,4 +1,4 @@
-/** Inputs as HTML: a label, a hint, what was typed, and what is wrong with it. */
+/** Inputs as HTML: label, hint, typed text, and its problem. */
 import { countryName, countryNames, countryRow } from '../tables/countries.js';
 import categories from '../data/merchant-categories.json' with { type: 'json' };
 import { typed, type Form } from './answers.js';
@@ -8,9 +8,9 @@ import type { Texts } from './texts/en.js';
 
 export interface InputContext {
   readonly t: Texts;
-  /** What each input shows. */
+  /** The text in each input. */
   readonly form: Form;
-  /** What is wrong, by the name of the input. */
+  /** Problems by name of the input. */
   readonly problems: ReadonlyMap<string, string>;
   readonly country: string | undefined;
 }
@@ -85,7 +85,7 @@ function selectHtml(field: Field, value: string, attributes: Html, { t, country 
   </select>`;
 }
 
-/** The choices with what they are called. */
+/** The choices with their labels. */
 function choicesOf(
   { choices = [], called }: Field,
   t: Texts,
@@ -113,7 +113,7 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a choice is called, for the review. */
+/** The label of a choice, for the review. */
 export function calledIn(field: Field, value: string, t: Texts, country: string | undefined): string {
   if (field.called === 'country') return countryName(t.lang, value);
   return choicesOf(field, t, country).find(([choice]) => choice === value)?.[1] ?? value;
@@ -141,7 +141,7 @@ function radioHtml(field: Field, { t, form, problems, country }: InputContext): 
   </fieldset>`;
 }
 
-/** Three inputs: a calendar is no way to a year of birth. */
+/** Three inputs: a date picker is no way to reach a year of birth. */
 function dateHtml(field: Field, { t, form, problems }: InputContext): Html {
   const { name, required, hint } = field;
   const problem = problems.get(name);

@@ -1,4 +1,4 @@
-/** The page of an account link: what it shows, and what a form on it does to the account and its persons. */
+/** The page of an account link: what it shows, and the effect of a form on the account and its persons. */
 import type { Clock } from 'plugboard/sdk';
 import { appliedOf, type AccountState } from '../account/state.js';
 import { Refused } from '../errors/errors.js';
@@ -33,7 +33,7 @@ export interface OnboardingParts {
   readonly personStore: PersonStore;
 }
 
-/** An account before its link. */
+/** An account with its link. */
 export interface Opened {
   readonly link: LinkDocument;
   readonly options: LinkOptions;
@@ -43,19 +43,19 @@ export interface Opened {
   readonly plan: Plan;
 }
 
-/** What a form led to: on to a step, to the end, or back to the form. */
+/** The outcome of a form: the next step, the end, or the form again. */
 export type Outcome =
   | { readonly kind: 'step'; readonly step?: Step }
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly step: Step; readonly person?: string; readonly problems: ProblemMap };
 
-/** Who sends a form. */
+/** The sender of a form. */
 export interface Sender {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** Bodies are made here, of inputs that were checked: their shape is that of the interface. */
+/** Bodies built here from checked inputs already have the interface's shape. */
 const SHAPED = (): void => undefined;
 
 export class Onboarding {
@@ -65,7 +65,7 @@ export class Onboarding {
     this.#parts = parts;
   }
 
-  /** Undefined where the account or its platform is gone, or may not be used. */
+  /** Undefined if the account or its platform is gone, or may not be used. */
   async opened(link: LinkDocument): Promise<Opened | undefined> {
     const { platforms, store, judge, personStore } = this.#parts;
     const platform = await platforms.byId(link.platform);
@@ -103,7 +103,7 @@ export class Onboarding {
   }
 
   #details(opened: Opened, form: Form, t: Texts): Promise<Outcome> {
-    // A number that is stored is not shown, and need not be given again.
+    // A stored number is not shown, and need not be given again.
     const groups = opened.plan.groups.map((group) =>
       group.legend === 'idNumber' && isStored(group, opened.state) ? optionalGroup(group) : group,
     );
@@ -201,7 +201,7 @@ export class Onboarding {
     return this.#parts.accounts.update(callerOf(opened), opened.link.account, body, SHAPED);
   }
 
-  /** A refusal is shown beside the input that it is about. */
+  /** A refusal is shown next to its input. */
   async #sent(
     step: Step,
     fields: readonly Field[],

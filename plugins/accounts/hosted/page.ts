@@ -1,4 +1,4 @@
-/** The frame of the hosted pages: one document without a script, its style under a nonce. */
+/** The frame of the hosted pages: one document without scripts, its style under a nonce. */
 import { randomBytes } from 'node:crypto';
 import type { Reply } from 'plugboard/sdk';
 import { html, Html } from './html.js';
@@ -11,9 +11,9 @@ export interface PageParts {
   readonly t: Texts;
   readonly title: string;
   readonly body: Html;
-  /** The same page in the other language; none where a form was just refused. */
+  /** The same page in the other language; none after a refused form. */
   readonly otherLanguage?: string | undefined;
-  /** Where forms may lead in the end: browsers hold redirects behind a form to it. */
+  /** Where forms may finally lead: browsers apply `form-action` to redirects too. */
   readonly leadsTo?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function sendPage(reply: Reply, status: number, parts: PageParts): Reply 
     .code(status)
     .headers({
       'content-security-policy': policy.join('; '),
-      // The key is in the address of the first page: no other site learns it. Forms need their origin.
+      // The key is in the first page's address, so other sites get no referrer; forms need their origin.
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',

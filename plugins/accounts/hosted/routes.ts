@@ -1,4 +1,4 @@
-/** The addresses of the hosted pages. No key is asked for: the link is the key, once, and then the cookie of its browser. */
+/** The addresses of the hosted pages. They need no API key: the link is the key, once, then its browser's cookie. */
 import { parse, serialize } from 'cookie';
 import { Type, type Reply, type Request, type Routes } from 'plugboard/sdk';
 import { FIRST_PAGE, hashOf, optionsOf, useCaseOf, type LinkDocument } from '../links/link.js';
@@ -20,7 +20,7 @@ export interface HostedParts {
 const COOKIE = 'onboarding';
 /** A form has a few dozen inputs of at most 5,000 characters. */
 const BODY_LIMIT = 64 * 1024;
-/** As long as a session lasts, in seconds. */
+/** The length of a session, in seconds. */
 const COOKIE_AGE = 3_600;
 
 const Key = Type.Object({ key: Type.String() });
@@ -116,7 +116,7 @@ export function hostedRoutes(app: Routes, { links, onboarding }: HostedParts): v
   );
 }
 
-/** A link that updates an account begins with what is there. */
+/** A link that updates an account begins with the existing data. */
 function firstStep({ plan, link }: Opened): Step {
   const isUpdate = useCaseOf(link).type === 'account_update';
   const first = plan.steps.find((step) => step === 'details') ?? plan.next;
@@ -166,7 +166,7 @@ function refused(reply: Reply, t: Texts): Reply {
   return sendPage(reply, 403, { t, title: t.refused, body: messageView(t.refused, t.refusedText) });
 }
 
-/** Whatever `cors.origins` allows: a form of another site is never the person's own. */
+/** Independent of `cors.origins`: a form on another site is never the person's own. */
 function isForeign(request: Request): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined) return site !== 'same-origin';

@@ -1,4 +1,4 @@
-/** Which steps an account has before it, and which comes next. A function of the account and the time. */
+/** The steps of an account, and which comes next. A function of the account and the time. */
 import { isConnected, type AccountState } from '../account/state.js';
 import type { LinkOptions } from '../links/schema.js';
 import { askedOf, type Asked } from '../requirements/engine.js';
@@ -11,18 +11,18 @@ export type Step = (typeof STEPS)[number];
 export interface Plan {
   readonly place: Place;
   readonly steps: readonly Step[];
-  /** The first with something missing; the review when there is none. */
+  /** The first incomplete step; the review if there is none. */
   readonly next: Step;
-  /** Inputs of the step with details. */
+  /** Inputs of the details step. */
   readonly groups: readonly Group[];
   readonly asked: readonly Asked[];
-  /** What the account's people say they have named all of. */
+  /** Roles whose completeness the account's people confirm. */
   readonly attestations: readonly ('owners' | 'directors')[];
   /** Whether the terms of service are accepted at the end. */
   readonly asksTerms: boolean;
-  /** All there are. */
+  /** All countries. */
   readonly countries: readonly string[];
-  /** Paths that are missing and that the page cannot take. */
+  /** Missing paths that the page has no input for. */
   readonly elsewhere: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The style of the hosted pages, in the page itself: one request, and nothing to be found beside the code. */
+/** The style of the hosted pages, inlined: one request, and no asset to locate at run time. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

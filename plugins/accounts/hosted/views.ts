@@ -16,10 +16,10 @@ import {
 import type { Plan, Step } from './steps.js';
 import type { Texts } from './texts/en.js';
 
-/** What was wrong with the form that was just sent. */
+/** Problems of the form just sent. */
 export interface Problems {
   readonly form: Form;
-  /** By the name of the input; `''` is about the whole. */
+  /** By input name; `''` concerns the whole form. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ export interface ViewInput {
   readonly plan: Plan;
   readonly state: AccountState;
   readonly persons: readonly Person[];
-  /** Where the form is sent, with the language where it was chosen. */
+  /** The form's target, with the language if one was chosen. */
   readonly action: (query?: Readonly<Record<string, string>>) => string;
   readonly returnUrl: string | undefined;
   readonly failed: Problems | undefined;
@@ -54,7 +54,7 @@ export function messageView(title: string, text: string): Html {
     <p>${text}</p>`;
 }
 
-/** `person`: the id of the one that is edited, "new", or undefined for the list of them. */
+/** `person`: the id of the edited person, "new", or undefined for the list. */
 export function stepView(input: ViewInput, step: Step, person: string | undefined): Html {
   const { t, plan, failed } = input;
   const place = plan.steps.indexOf(step) + 1;
@@ -132,7 +132,7 @@ function contextOf({ t, failed, plan }: ViewInput, shown: Form): InputContext {
   return { t, form: failed?.form ?? shown, problems, country: plan.place.country };
 }
 
-/** What is stored, as inputs show it. Numbers of identity are never shown. */
+/** Stored values as inputs show them. Id numbers are never shown. */
 export function shownForm(fields: readonly Field[], stored: object): Form {
   const form: Record<string, string> = {};
   for (const { name, kind } of fields) {
@@ -192,7 +192,7 @@ export function nameOf({ data }: Person, t: Texts): string {
   return names.filter((name) => name !== undefined).join(' ') || t.unnamed;
 }
 
-/** `person.address.line1` by the label of its input. */
+/** The label of the input for `person.address.line1`. */
 function labelOf(path: string, t: Texts): string {
   const name = path.split('.').at(-1) ?? '';
   return name === 'id_numbers' ? t.idNumber : (t.fields[name as keyof Texts['fields']] ?? name);
@@ -287,7 +287,7 @@ function reviewView(input: ViewInput): Html {
   return form(input, 'review', body, t.finish);
 }
 
-/** What is stored of a field, for people to check; of numbers of identity that there is one. */
+/** A field's stored value for the review; of an id number only that there is one. */
 function valueIn(field: Field, { state, t, plan }: ViewInput): string | undefined {
   const { name, kind } = field;
   if (name.includes('.id_numbers.')) {

@@ -1,4 +1,4 @@
-/** What became of requests with an idempotency key: answered, or failed and to be tried again with the same body. */
+/** Outcomes of requests with an idempotency key: answered, or failed and retriable with the same body. */
 import type { Clock, Collection, Document, Secrets, Storage, Transaction } from 'plugboard/sdk';
 import { Refused } from '../errors/errors.js';
 import { fingerprintOf, hasFingerprint, KEPT, type KeyedRequest } from './request.js';
@@ -24,7 +24,7 @@ export class IdempotencyRecords {
     this.#secrets = secrets;
   }
 
-  /** The answer to replay, or undefined. Throws when the key was used with another body. */
+  /** The answer to replay, or undefined. Throws if the key was used with another body. */
   async answerOf(request: KeyedRequest): Promise<string | undefined> {
     const found = await this.#collection.findOne({ _id: request.id });
     if (found === null || found.expiresAt.getTime() <= this.#clock.now()) return undefined;
@@ -44,7 +44,7 @@ export class IdempotencyRecords {
     return fingerprintOf(this.#secrets, request);
   }
 
-  /** Part of the write that does what was asked. Throws `duplicate_key` when another attempt has succeeded. */
+  /** Part of the transaction that does the work. Throws `duplicate_key` if another attempt has succeeded. */
   async succeed(tx: Transaction, request: KeyedRequest, answer: string): Promise<void> {
     await this.#collection
       .with(tx)
@@ -55,7 +55,7 @@ export class IdempotencyRecords {
       );
   }
 
-  /** A failure binds the key to its body, and leaves a success as it is. */
+  /** A failure binds the key to its body, and does not overwrite a success. */
   async fail(request: KeyedRequest): Promise<void> {
     await this.#collection.updateOne(
       { _id: request.id },

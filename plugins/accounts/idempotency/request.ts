@@ -1,15 +1,15 @@
-/** A request with an idempotency key: which request it is, and what it asks. */
+/** A request with an idempotency key: its identity, and a hash of its body. */
 import type { Secrets } from 'plugboard/sdk';
 import { sha256 } from 'plugboard/sdk';
 
 export interface KeyedRequest {
-  /** Of platform, method, path and key: the same request has the same id. */
+  /** From platform, method, path and key: the same request has the same id. */
   readonly id: string;
-  /** SHA-256 of the body, whatever the order of its members. */
+  /** SHA-256 of the body, independent of the order of its members. */
   readonly bodyHash: string;
 }
 
-/** Days for which a key stands for its first success. */
+/** Days for which a key replays its first success. */
 export const KEPT_DAYS = 30;
 export const KEPT = KEPT_DAYS * 86_400_000;
 
@@ -28,7 +28,7 @@ export function keyedRequest({ platform, method, path, key, body }: KeyedInput):
   };
 }
 
-/** Members in the order of their names. The body parser bounds the depth. */
+/** Members sorted by name. The body parser bounds the depth. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -38,8 +38,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * A code of the hash is kept, not the hash: of a body with an id number in it, that would let a reader of the store try
- * all numbers.
+ * A MAC of the hash is stored, not the hash: with the hash of a body that holds an id number, a reader of the store
+ * could try all numbers.
  */
 export function fingerprintOf(secrets: Secrets, { id, bodyHash }: KeyedRequest): string {
   return secrets.mac(bodyHash, `idempotency:${id}`);
@@ -53,8 +53,8 @@ export function hasFingerprint(
   try {
     return secrets.isMac(fingerprint, bodyHash, `idempotency:${id}`);
   } catch {
-    // Its code was made with a seal key that is no longer listed. The same key is the same request: whoever repeats it
-    // wants to hear how it ended, and it must not be done twice.
+    // The seal key of this MAC is no longer listed. The same idempotency key is the same request: the caller wants its
+    // outcome, and it must not be done twice.
     return true;
   }
 }

@@ -1,12 +1,12 @@
-/** An account link: it leads one browser, once, to the page on which an account is completed. */
+/** An account link: leads one browser, once, to the page that completes an account. */
 import { hash } from 'node:crypto';
 import type { Document } from 'plugboard/sdk';
 import type { LinkBody, LinkOptions } from './schema.js';
 
-/** Where links lead; forms lie below it. */
+/** Where links lead; forms are below it. */
 export const FIRST_PAGE = '/v2/onboarding';
 
-/** Its id is the hash of the key in its address. */
+/** Its id is the hash of the key in its URL. */
 export interface LinkDocument extends Document {
   readonly platform: string;
   readonly account: string;
@@ -14,14 +14,14 @@ export interface LinkDocument extends Document {
   readonly useCase: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** When it is forgotten: until then it leads to its `refresh_url`. */
+  /** When it is deleted: until then it redirects to its `refresh_url`. */
   readonly removeAt: Date;
-  /** Hash of the token of the browser that opened it. */
+  /** Hash of the session token of the browser that opened it. */
   readonly session: string | null;
   readonly sessionExpiresAt: Date | null;
-  /** Forms that this browser may still send. */
+  /** Forms that this browser may still submit. */
   readonly forms: number;
-  /** Of the request that made it, when that had an idempotency key. */
+  /** Of the request that created it, if that had an idempotency key. */
   readonly fingerprint: string | null;
 }
 
@@ -31,7 +31,7 @@ export function useCaseOf({ useCase }: Pick<LinkDocument, 'useCase'>): UseCase {
   return JSON.parse(useCase) as UseCase;
 }
 
-/** The options of its type; undefined where the caller left them out. */
+/** The options of its type; undefined if the caller left them out. */
 export function optionsOf(useCase: UseCase): LinkOptions | undefined {
   return useCase[useCase.type];
 }

@@ -28,8 +28,8 @@ export class Links {
   }
 
   /**
-   * With an idempotency key the key of the link follows from it: the same request answers the same link, and the store
-   * holds no key. `urlOf` makes the address.
+   * With an idempotency key, the key of the link is derived from it: the same request returns the same link, and the
+   * store holds no key. `urlOf` makes the URL.
    */
   async create(caller: Caller, body: LinkBody, urlOf: (key: string) => string): Promise<Answer> {
     const { platform, request } = caller;
@@ -87,7 +87,7 @@ export class Links {
   }
 }
 
-/** The person's browser goes there, not this server: a name of the caller's own machine is as good as any. */
+/** The person's browser goes there, not this server: names local to the caller's machine are fine. */
 function isWebUrl(text: string, livemode: boolean): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

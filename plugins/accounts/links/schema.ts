@@ -1,4 +1,4 @@
-/** What the route of account links takes and answers. */
+/** Request and answer of the route of account links. */
 import { Type, type Static } from 'plugboard/sdk';
 import { CONFIGURATIONS } from '../schema/enums.js';
 import { mustOneOf } from '../schema/fields.js';

@@ -1,13 +1,13 @@
-/** Account links in storage. Each step is one atomic write, so that of two browsers at once one has the link. */
+/** Account links in storage. Each step is one atomic write, so only one of two concurrent browsers gets the link. */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Collection, Storage, Transaction } from 'plugboard/sdk';
 import { hashOf, type LinkDocument, type UseCase } from './link.js';
 
 const MINUTE = 60_000;
-/** From opening to the end. */
+/** Duration of a session. */
 const SESSION = 60 * MINUTE;
 const KEPT = 30 * 24 * 60 * MINUTE;
-/** Forms of one session: whoever fills in an account sends a few dozen. */
+/** Forms of one session: completing an account takes a few dozen. */
 const MOST_FORMS = 200;
 
 export interface NewLink {
@@ -23,7 +23,7 @@ export class LinkStore {
   readonly #clock: Clock;
   readonly #life: number;
 
-  /** `minutes`: how long a link that nobody opens can be opened. */
+  /** `minutes` in which an unopened link can be opened. */
   constructor(storage: Storage, clock: Clock, minutes: number) {
     this.#collection = storage.collection<LinkDocument>({
       name: 'account_links',
@@ -33,7 +33,7 @@ export class LinkStore {
     this.#life = minutes * MINUTE;
   }
 
-  /** The one that is there, where the same request has made it before. */
+  /** Returns the existing link if the same request has created it. */
   async create({ key, platform, account, useCase, fingerprint }: NewLink) {
     const now = this.#clock.now();
     const document: LinkDocument = {
@@ -66,7 +66,7 @@ export class LinkStore {
     return session === null && expiresAt.getTime() > this.#clock.now();
   }
 
-  /** The token of the browser that opens the link; undefined where it is used or too old. */
+  /** The session token for the browser that opens the link; undefined if the link is used or too old. */
   async open(id: string): Promise<string | undefined> {
     const now = this.#clock.now();
     const token = randomBytes(32).toString('base64url');
@@ -77,7 +77,7 @@ export class LinkStore {
     return matched === 1 ? token : undefined;
   }
 
-  /** Whether a browser with this token may go on. */
+  /** Whether the browser with this token may continue. */
   isOpen(link: LinkDocument, token: string | undefined): boolean {
     const { session, sessionExpiresAt: end } = link;
     return (
@@ -85,7 +85,7 @@ export class LinkStore {
     );
   }
 
-  /** Counts a form. False when the session has sent too many, or has ended. */
+  /** Counts a form. False if the session has sent too many, or has ended. */
   async take({ _id, session }: LinkDocument): Promise<boolean> {
     const { matched } = await this.#collection.updateOne(
       { _id, session, forms: { $gt: 0 } },
@@ -94,7 +94,7 @@ export class LinkStore {
     return matched === 1;
   }
 
-  /** The end of the session, in the transaction of what it did last. */
+  /** Ends the session, in the transaction of its last change. */
   async end(tx: Transaction, { _id }: LinkDocument): Promise<void> {
     await this.#collection.with(tx).updateOne({ _id }, { $set: { sessionExpiresAt: new Date(0) } });
   }

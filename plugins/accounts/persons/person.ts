@@ -10,7 +10,7 @@ export type PersonData = Present<Omit<PersonBody, 'person_token'>>;
 export interface PersonDocument extends Document {
   readonly platform: string;
   readonly account: string;
-  /** The sealed JSON of a `PersonData`: nothing that a person gave is readable in the store. */
+  /** The sealed JSON of a `PersonData`: personal data is not readable in the store. */
   readonly sealed: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -36,7 +36,7 @@ export function summaryOf(id: string, data: PersonData): PersonSummary {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Every member that is filled, by its path; the caller's own metadata are none. */
+/** Paths of all filled members, except the caller's metadata. */
 function pathsOf(values: Values, before = ''): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const path = `${before}${name}`;

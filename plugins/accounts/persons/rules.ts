@@ -1,4 +1,4 @@
-/** Rules on what a person is to its account. Pure; the first that refuses decides. */
+/** Rules on a person's roles in the account. Pure; the first refusal decides. */
 import { isIP } from 'node:net';
 import type { AccountState, PersonRole, PersonSummary } from '../account/state.js';
 import type { Refusal } from '../errors/errors.js';
@@ -14,7 +14,7 @@ export interface PersonAttempt {
   readonly body: PersonBody;
   readonly byToken: boolean;
   readonly after: PersonData;
-  /** The persons of the account besides this one. */
+  /** The other persons of the account. */
   readonly others: readonly PersonSummary[];
 }
 
@@ -42,7 +42,7 @@ const ofIndividual: PersonRule = ({ account, after }) =>
       }
     : undefined;
 
-/** Entities and structures that nobody owns. */
+/** Entities and structures without owners. */
 const OWNERLESS = new Set([
   'non_profit',
   'government_entity',
@@ -65,7 +65,7 @@ const ownerOfNothing: PersonRule = ({ account, after }) => {
     : undefined;
 };
 
-/** Roles that one person alone has. */
+/** Roles that only one person may have. */
 const ALONE = [
   ['representative', 'additional_representative_not_allowed'],
   ['legal_guardian', 'additional_legal_guardian_not_allowed'],

@@ -1,4 +1,4 @@
-/** What the routes of persons take and answer. */
+/** Requests and answers of the routes of persons. */
 import { Type, type Static, type TSchema } from 'plugboard/sdk';
 import { completeSchema } from '../answers/complete.js';
 import { flag, group } from '../schema/fields.js';
@@ -7,7 +7,7 @@ import { acceptance, humanFields, relationshipFields } from '../schema/identity.
 const closed = { additionalProperties: false } as const;
 const time = () => Type.String({ format: 'date-time' });
 
-/** A country may be missing from an address here: the rules say so by a code of their own. */
+/** An address may lack a country here: the rules have their own code for that. */
 const fields = {
   ...humanFields('update'),
   additional_terms_of_service: group({ account: acceptance() }),
@@ -19,7 +19,7 @@ const fields = {
   }),
 };
 
-/** The fields alone: what is stored, and the form of an answer. */
+/** The fields only: as stored, and as answered. */
 export const PersonFields = Type.Object(fields, closed);
 
 const EXAMPLE = {

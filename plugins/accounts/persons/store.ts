@@ -20,7 +20,7 @@ export class PersonStore {
     return found === null ? undefined : this.#opened(found);
   }
 
-  /** Newest first; an account has at most as many as one page may be long. */
+  /** Newest first; an account has at most one page of persons. */
   async of(account: string): Promise<Person[]> {
     const found = await this.#collection
       .find({ account }, { sort: { createdAt: -1, _id: -1 }, limit: MOST_PERSONS })
@@ -39,7 +39,7 @@ export class PersonStore {
     await this.#collection.with(tx).deleteOne({ _id: id });
   }
 
-  /** What was sealed with a key that is no longer listed is gone: it can be given again. */
+  /** Data sealed with a key that is no longer listed is lost: it can be given again. */
   #opened({ _id: id, account, sealed, createdAt, updatedAt }: PersonDocument): Person {
     let data: PersonData = {};
     try {
@@ -51,7 +51,7 @@ export class PersonStore {
   }
 }
 
-/** Persons of one account. */
+/** Persons per account. */
 export const MOST_PERSONS = 100;
 
 function contextOf(id: string): string {

@@ -1,6 +1,6 @@
 /**
- * Settings of platforms that a test helper has set, over those of the config. They are needed for every request, so they
- * are kept in memory; while the storage has no change feed they are read each time.
+ * Platform settings from a test helper, which override the config. Every request needs them, so they are cached in
+ * memory; without a change feed they are read each time.
  */
 import {
   isStorageError,
@@ -14,7 +14,7 @@ import { Refused } from '../errors/errors.js';
 import type { Settings } from '../schema/config.js';
 
 interface OverrideDocument extends Document {
-  /** JSON: names in it are the config's. */
+  /** JSON: its names are the config's. */
   readonly settings: string;
   /** Counts the changes. */
   readonly revision?: number;
@@ -22,10 +22,10 @@ interface OverrideDocument extends Document {
 
 export type PartialSettings = Partial<Settings>;
 
-/** Times that a change starts over because another was stored in between. */
+/** Retries of a change when another was stored in between. */
 const ATTEMPTS = 50;
 
-/** `over` over `settings`; groups of settings are merged as well. */
+/** `settings` overridden by `over`; groups of settings are merged. */
 export function withSettings<S extends PartialSettings>(settings: S, over: PartialSettings): S {
   const { acknowledged, features, ...rest } = over;
   return {
@@ -48,7 +48,7 @@ export class Overrides {
     });
   }
 
-  /** Null where nothing is set; undefined while only a read can tell. */
+  /** Null if nothing is set; undefined if only a read can tell. */
   cached(platform: string): PartialSettings | null | undefined {
     const known = this.#kept.current;
     return known && (known.get(platform) ?? null);
@@ -59,7 +59,7 @@ export class Overrides {
     return found && settingsOf(found);
   }
 
-  /** Merges these into what is set; concurrent calls do not overwrite each other. */
+  /** Merges `settings` into the stored ones; concurrent calls do not overwrite each other. */
   set(platform: string, settings: PartialSettings): Promise<void> {
     return this.#change(platform, (before) => withSettings(before, settings));
   }
@@ -88,7 +88,7 @@ export class Overrides {
     });
   }
 
-  /** False when another change was stored since `before` was read. */
+  /** False if another change was stored since `before` was read. */
   async #replace(before: OverrideDocument | null, after: OverrideDocument): Promise<boolean> {
     if (before !== null) {
       const unchanged = { _id: before._id, settings: before.settings, revision: before.revision ?? null };

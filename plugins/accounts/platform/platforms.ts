@@ -1,4 +1,4 @@
-/** Platforms: whose accounts a key reads and writes, and what that platform may do. */
+/** Platforms: whose accounts a key reads and writes, and what the platform may do. */
 import type { Principal } from 'plugboard/sdk';
 import type { AccountsConfig, Settings } from '../schema/config.js';
 import { withSettings, type Overrides } from './overrides.js';
@@ -9,16 +9,16 @@ export interface Platform {
   readonly settings: Settings;
 }
 
-/** What a key belongs to that no platform names. */
+/** The platform of keys that no other platform names. */
 const DEFAULT = 'default';
 
 export class Platforms {
   readonly #platforms: ReadonlyMap<string, Platform>;
-  /** By a key's name or id. */
+  /** By name or id of a key. */
   readonly #ofKey: ReadonlyMap<string, string>;
   readonly #overrides: Overrides;
 
-  /** `healthy`: the settings of a platform about which the config says nothing. */
+  /** `healthy`: the settings of an unconfigured platform. */
   constructor(config: AccountsConfig['platforms'], healthy: Settings, overrides: Overrides) {
     const named = Object.entries(config).map(([id, { livemode, settings }]): [string, Platform] => [
       id,
@@ -31,13 +31,13 @@ export class Platforms {
     this.#overrides = overrides;
   }
 
-  /** Undefined where the config has no such platform any more. */
+  /** Undefined if the config no longer has this platform. */
   async byId(id: string): Promise<Platform | undefined> {
     const platform = this.#platforms.get(id);
     return platform && this.#withOverrides(platform);
   }
 
-  /** Of a test platform with what a test helper has set. */
+  /** For a test platform, with the settings from the test helper. */
   async of(principal: Principal): Promise<Platform> {
     return this.#withOverrides(this.#configured(principal));
   }

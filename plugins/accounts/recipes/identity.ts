@@ -1,4 +1,4 @@
-/** Codes about who the account stands for. */
+/** Codes about the identity of the account. */
 import {
   ACTIVE,
   account,

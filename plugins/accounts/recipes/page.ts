@@ -14,7 +14,7 @@ curl -s http://127.0.0.1:8080/v2/core/accounts \\
 \`\`\`
 
 - *Settings* are those of the platform: set them with \`POST /v2/test_helpers/platform\` and take them back with \`DELETE /v2/test_helpers/platform\`, or give a key a platform of its own under \`plugins.accounts.platforms\`. Live mode is a matter of the config alone.
-- \`$account\` and \`$clock\` stand for the ids that the steps before have answered.
+- \`$account\` and \`$clock\` are the ids from the answers of earlier steps.
 - Ids such as \`file_1\` are free: what a request refers to is made by \`POST /v2/test_helpers/fixtures\`, or by \`fixtures\` in the config.
 - The first rule that a request breaks decides its code, and nothing is stored.
 - A dagger (†) marks codes whose meaning no public text gives: the one here is our own.

@@ -1,21 +1,21 @@
 /**
- * How to provoke each error code: what the tests walk and what the page for users says. A text `$name` in a path or body
- * stands for the id that the step of this name answered.
+ * How to provoke each error code: executed by the tests, and printed on the page for users. `$name` in a path or body
+ * is replaced by the id that the step of this name returned.
  */
 import type { ContractCode } from '../errors/errors.js';
 import type { Settings } from '../schema/config.js';
 
 export interface Recipe {
   readonly code: ContractCode;
-  /** Settings of the platform, over healthy ones. */
+  /** Overrides of the healthy platform settings. */
   readonly platform?: Partial<Settings>;
   readonly livemode?: boolean;
-  /** Requests before, each answered with 200 unless it says otherwise. */
+  /** Earlier requests, each answered with 200 unless stated otherwise. */
   readonly before?: readonly Step[];
   readonly request: Step;
-  /** Members of the error besides code, message and those that the table promises. */
+  /** Members of the error besides code, message and those in the table. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** The config, where the platform's settings do not suffice. */
+  /** The config, if the platform's settings are not enough. */
   readonly config?: object;
 }
 
@@ -24,7 +24,7 @@ export interface Step {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Under which later steps call the id of the answer. */
+  /** The name by which later steps refer to the id in the answer. */
   readonly name?: string;
 }
 
@@ -64,7 +64,7 @@ export const testClock = (name = 'clock'): Step => ({
 
 const APPLICATION = { fees_collector: 'application', losses_collector: 'application' };
 
-/** A merchant in a country, with what the recipe is about. */
+/** A merchant in a country, with the recipe's specifics. */
 export const merchant = (
   country: string,
   settings: object = {},
@@ -85,7 +85,7 @@ export const recipient = (
   ...without(rest, 'identity'),
 });
 
-/** A merchant whose losses and requirements the application takes. */
+/** A merchant for whose losses and requirements the application is responsible. */
 export const custom = (country: string, rest: Record<string, unknown> = {}): object =>
   merchant(country, {}, { dashboard: 'none', defaults: { responsibilities: APPLICATION }, ...rest });
 

@@ -1,6 +1,6 @@
 /**
- * What an account still has to give, and which of its capabilities that restricts. A pure function of the account and of
- * the time.
+ * What an account still has to provide, and which capabilities that restricts. A pure function of the account and the
+ * time.
  */
 import { controllerOf } from '../account/controller.js';
 import { requestedOf, type AccountState, type PersonRole } from '../account/state.js';
@@ -19,12 +19,12 @@ export interface CapabilityStatus {
 export interface Entry {
   /** Of a person: `person.given_name`. */
   readonly path: string;
-  /** The person that it is asked of. */
+  /** The person who must provide it. */
   readonly person?: string | undefined;
   readonly deadline: Deadline;
-  /** When it is due, or was. */
+  /** The due date. */
   readonly time: number;
-  /** The capabilities that it restricts, or will. */
+  /** The capabilities that it restricts, or will restrict. */
   readonly capabilities: readonly string[];
 }
 
@@ -36,10 +36,10 @@ export interface Assessment {
 }
 
 const DAY = 86_400_000;
-/** From this long before its due date a requirement is due currently and no longer eventually. */
+/** This long before its due date a requirement changes from eventually to currently due. */
 const NOTICE = 30 * DAY;
 
-/** The strictest first. */
+/** Strictest first. */
 const STRICT: readonly Deadline[] = ['past_due', 'currently_due', 'eventually_due'];
 
 /** `now` in epoch milliseconds. */
@@ -56,21 +56,21 @@ export function assess(state: AccountState, now: number): Assessment {
   return { capabilities: new Map(withPayouts(statuses)), entries, future };
 }
 
-/** One requirement that an account has, whether it is met or not. */
+/** One requirement of an account, met or not. */
 export interface Asked {
   readonly path: string;
-  /** The role of persons that it is about. */
+  /** The role of the persons concerned. */
   readonly person: PersonRole | undefined;
-  /** It is about persons, or about whether all of them are named. */
+  /** Whether it concerns persons, or their completeness. */
   readonly ofPersons: boolean;
   readonly isMissing: boolean;
-  /** The persons in which it is missing. */
+  /** The persons who lack it. */
   readonly missingIn: readonly string[];
   readonly deadline: Deadline;
   readonly isFuture: boolean;
 }
 
-/** All that is required of the account, met or not, once for each capability that requires it. */
+/** All requirements of the account, met or not, once for each capability that has them. */
 export function askedOf(state: AccountState, now: number): Asked[] {
   const subject = subjectOf(state);
   return requestedOf(state).flatMap((one) =>
@@ -92,10 +92,10 @@ export function strictest(entries: readonly Entry[]): Entry | undefined {
   )[0];
 }
 
-/** An account, and what decides which requirements it has. */
+/** An account with the facts that select its requirements. */
 interface Subject {
   readonly state: AccountState;
-  /** In capitals, as all tables have it. */
+  /** In capitals, as in all tables. */
   readonly country: string | undefined;
   readonly type: string | undefined;
   readonly collector: string | undefined;
@@ -127,7 +127,7 @@ function missingOf(subject: Subject, requested: Requested, now: number): Missing
 
 type Requested = ReturnType<typeof requestedOf>[number];
 
-/** A row that applies to an account, and where what it asks for is missing. */
+/** A row that applies to an account, and where its data is missing. */
 interface Applying extends Pick<Missing, 'deadline' | 'time' | 'isFuture'> {
   readonly row: Requirement;
   readonly places: readonly Pick<Missing, 'path' | 'person'>[];
@@ -156,13 +156,13 @@ function applies(row: Requirement, { state, type, country, collector }: Subject)
   );
 }
 
-/** A country without a type of number cannot be asked for one. */
+/** Id numbers cannot be required in a country without types of them. */
 function hasIdTypes(path: string, country: string | undefined): boolean {
   const types = path.includes('business_details') ? BUSINESS_ID_TYPES : INDIVIDUAL_ID_TYPES;
   return country === undefined || types.some((type) => type.startsWith(`${country.toLowerCase()}_`));
 }
 
-/** Where what the row asks for is missing: in the account, or in which of its persons. */
+/** Where the row's data is missing: in the account, or in which persons. */
 function missingIn(row: Requirement, state: AccountState): Pick<Missing, 'path' | 'person'>[] {
   const { person: role, path } = row;
   if (role === undefined) return isThere(row, state) ? [] : [{ path: path ?? '' }];
@@ -193,7 +193,7 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== '' && value !== false;
 }
 
-/** One entry for each path, of a person for each of them, due when the first capability needs it. */
+/** One entry per path and person, due when the first capability needs it. */
 function merged(missing: readonly Missing[]): Entry[] {
   const byPath = new Map<string, Missing[]>();
   for (const one of missing) {
@@ -206,7 +206,7 @@ function merged(missing: readonly Missing[]): Entry[] {
     const { path, person, deadline, time } = all.reduce((first, one) =>
       one.time < first.time ? one : first,
     );
-    // A person of two roles is asked once, by a capability once.
+    // Once per person, whatever their roles, and per capability.
     const capabilities = [...new Set(all.map(({ capability }) => capability))].toSorted();
     return { path, person, deadline, time, capabilities };
   });
@@ -231,7 +231,7 @@ function unsupported(code: string): CapabilityStatus {
   return { status: 'unsupported', status_details: [{ code, resolution: 'no_resolution' }] };
 }
 
-/** Payouts follow what brings the money in. */
+/** Payouts follow the capabilities that earn. */
 const PAYOUTS = [
   { from: 'merchant.card_payments', to: 'merchant.service_balance.payouts' },
   { from: 'recipient.service_balance.service_transfers', to: 'recipient.service_balance.payouts' },

@@ -1,28 +1,28 @@
-/** The requirements there are, from `data/requirements.json`. */
+/** All requirements, from `data/requirements.json`. */
 import type { PersonRole } from '../account/state.js';
 import rows from '../data/requirements.json' with { type: 'json' };
 
 interface RequirementRow {
   /** `merchant.card_payments`, or `merchant.*` for all of a configuration. */
   readonly capability: string;
-  /** What must be there; `or` names what will do instead. Of a row with a `person`: in each that has this role. */
+  /** The required path; `or` lists alternatives. With a `person`: required of each person with this role. */
   readonly path?: string;
   readonly or?: readonly string[];
-  /** Left out: for all. */
+  /** Default: all. */
   readonly entity_types?: readonly string[];
   readonly countries?: readonly string[];
   readonly requirements_collector?: string;
-  /** The role of persons that the row is about. Without a path, at least one must have it. */
+  /** The role of the persons concerned. Without a path, at least one person must have it. */
   readonly person?: PersonRole;
-  /** The row is for accounts that are asked for their persons; so is every row with a `person`. */
+  /** For accounts that are asked for their persons; so is every row with a `person`. */
   readonly of_persons?: boolean;
-  /** Days after the capability was requested. Left out: at once. */
+  /** Days after the capability was requested. Default: at once. */
   readonly due_days?: number;
-  /** The instant from which it applies; before, it is a future requirement. */
+  /** When it takes effect; until then it is a future requirement. */
   readonly from?: string;
 }
 
-/** A row, and where an account has what it asks for: the names on the way to it. */
+/** A row, and the parsed paths that satisfy it. */
 export interface Requirement extends Omit<RequirementRow, 'from' | 'path'> {
   readonly path: string | undefined;
   readonly ways: readonly (readonly string[])[];
@@ -30,7 +30,7 @@ export interface Requirement extends Omit<RequirementRow, 'from' | 'path'> {
   readonly from: number | undefined;
 }
 
-/** Read apart once: an account is assessed with every request that writes it. */
+/** Parsed once: every write of an account assesses it. */
 const REQUIREMENTS = (rows as readonly RequirementRow[]).map((row): Requirement => ({
   ...row,
   path: row.path,
@@ -40,7 +40,7 @@ const REQUIREMENTS = (rows as readonly RequirementRow[]).map((row): Requirement 
 
 const ofCapability = new Map<string, readonly Requirement[]>();
 
-/** What a capability that the interface has requires, of some accounts or of all: `merchant.card_payments`. */
+/** What an existing capability requires, of some accounts or of all: `merchant.card_payments`. */
 export function requirementsOf(capability: string): readonly Requirement[] {
   let found = ofCapability.get(capability);
   if (found === undefined) {

@@ -29,7 +29,7 @@ export interface CoreParts {
   readonly defaultVersion: string;
 }
 
-/** Parameters of requests with a body are in the body. */
+/** Requests with a body take their parameters there. */
 const NoQuery = Type.Object({}, { additionalProperties: false });
 
 export function coreRoutes(app: Routes, parts: CoreParts): void {
@@ -87,7 +87,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
       },
     },
     async (request, reply) => {
-      // The shape is judged behind the account: a body of `null` comes this far.
+      // The account is checked before the shape: a `null` body gets this far.
       const body = request.body as CloseBody | null;
       const configurations = body?.applied_configurations ?? [];
       const caller = callerOf(request, reply);
@@ -142,7 +142,7 @@ export function coreRoutes(app: Routes, parts: CoreParts): void {
     {
       ...writing(onRequest),
       schema: {
-        summary: 'Create a token that stands for an identity, once and for ten minutes',
+        summary: 'Create a token for an identity, usable once within ten minutes',
         querystring: NoQuery,
         body: TokenBody,
         response: { 200: AccountToken },

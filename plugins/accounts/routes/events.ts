@@ -1,4 +1,4 @@
-/** Events and event destinations over HTTP. They are here where the server has the plugin `changes`. */
+/** Events and event destinations over HTTP. Only with the plugin `changes`. */
 import type { Auth, Request, Routes } from 'plugboard/sdk';
 import type { Destinations } from '../events/destinations.js';
 import { full, thin } from '../events/event.js';
@@ -172,7 +172,7 @@ export function eventRoutes(app: Routes, parts: EventRouteParts): void {
   );
 }
 
-/** The query of this page with the place of the next. */
+/** This page's query with the position of the next. */
 function nextQuery(request: Request, page: string): string {
   const { searchParams } = new URL(request.url, 'http://localhost');
   searchParams.set('page', page);

@@ -127,7 +127,7 @@ export function personRoutes(app: Routes, parts: PersonRouteParts): void {
     {
       ...writing(onRequest),
       schema: {
-        summary: 'Create a token that stands for a person of an account, once and for ten minutes',
+        summary: 'Create a token for a person of an account, usable once within ten minutes',
         querystring: NoQuery,
         params: AccountId,
         body: PersonTokenBody,
@@ -161,7 +161,7 @@ export function personRoutes(app: Routes, parts: PersonRouteParts): void {
   );
 }
 
-/** Where a page begins among the persons, of whom an account has few. */
+/** The offset of a page; an account has few persons. */
 function placeOf(page: string): number {
   const place = decodeCursor(page);
   if (typeof place === 'number' && Number.isSafeInteger(place) && place > 0) return place;

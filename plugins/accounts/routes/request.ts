@@ -1,4 +1,4 @@
-/** What the routes read of a request besides its body, and what every answer carries. */
+/** What the routes read of a request besides its body, and the headers of every answer. */
 import type { Auth, Reply, Request, Routes } from 'plugboard/sdk';
 import { errors, Refused, toServiceError } from '../errors/errors.js';
 import { keyedRequest } from '../idempotency/request.js';
@@ -11,11 +11,11 @@ const platforms = new WeakMap<Request, Platform>();
 const VERSION = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\.[a-z_]{1,40}$/;
 const MAX_KEY = 255;
 
-/** Sets the headers of every answer and gives refusals their form. Call it before the routes. */
+/** Sets the headers of every answer and formats refusals. Call it before the routes. */
 export function addAnswerHeaders(app: Routes, defaultVersion: string): void {
   app.addHook('onRequest', (request, reply, done) => {
     const version = sentVersion(request) ?? defaultVersion;
-    // A malformed version is not echoed: a header of ours says what ours are.
+    // A malformed version is not echoed, but replaced by ours.
     const echoed = VERSION.test(version) ? version : defaultVersion;
     reply.headers({ 'service-version': echoed, 'stripe-version': echoed, 'request-id': request.id });
     done();
@@ -27,7 +27,7 @@ export function addAnswerHeaders(app: Routes, defaultVersion: string): void {
   });
 }
 
-/** A hook behind the guard: the platform of the key, and whether it may come here at all. Nothing is parsed yet. */
+/** A hook after the guard: finds the key's platform and checks its access. Nothing is parsed yet. */
 export function access(auth: Auth, all: Platforms, defaultVersion: string) {
   return async (request: Request): Promise<void> => {
     const platform = await all.of(auth.principal(request));
@@ -54,7 +54,7 @@ export function platformOf(request: Request): Platform {
   return platform;
 }
 
-/** With the idempotency key, of requests that write. */
+/** With the idempotency key, if the request writes. */
 export function callerOf(request: Request, reply: Reply): Caller {
   const platform = platformOf(request);
   const key = request.headers['idempotency-key'];
@@ -70,7 +70,7 @@ export function callerOf(request: Request, reply: Reply): Caller {
   return { platform, request: keyedRequest(input) };
 }
 
-/** A check of the body against its schema that throws when it is called, at its place in the order of checks. */
+/** A check of the body against its schema that throws when called, at its place in the order of checks. */
 export function shapeOf(request: Request): () => void {
   return () => {
     if (request.validationError !== undefined) throw request.validationError;
@@ -79,12 +79,12 @@ export function shapeOf(request: Request): () => void {
 
 const BODY_LIMIT = 256 * 1024;
 
-/** The options of a route that takes a body: its shape is judged at its place in the order of checks. */
+/** The options of a route with a body: its shape is checked at its place in the order of checks. */
 export function writing<H>(onRequest: H) {
   return { onRequest, attachValidation: true, bodyLimit: BODY_LIMIT, preValidation: emptyBody };
 }
 
-/** Without a body nothing is asked for, as with an empty one. */
+/** A missing body is treated as an empty one. */
 function emptyBody(request: Request, _reply: Reply, done: () => void): void {
   if (request.body === undefined) request.body = {};
   done();
@@ -99,7 +99,7 @@ export function json(reply: Reply, text: string): Reply {
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-/** What stands before the paths of this plugin, in the URL as the client sees it. */
+/** The prefix of this plugin's paths, in the URL as the client sees it. */
 export function prefixOf({ originalUrl }: Request): string {
   return originalUrl.slice(0, Math.max(0, originalUrl.indexOf('/v2/')));
 }
@@ -125,7 +125,7 @@ function readVersion(request: Request, defaultVersion: string): string {
   return version ?? defaultVersion;
 }
 
-/** Forms have other types and no null: a body that is one is refused rather than read as JSON. */
+/** Forms have other types and no null: such a body is refused, not read as JSON. */
 function assertJson({ headers }: Request): void {
   const type = headers['content-type'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -133,7 +133,7 @@ function assertJson({ headers }: Request): void {
   if (type === undefined || !/^application\/json *(?:;|$)/i.test(type)) throw errors.unsupported_media_type();
 }
 
-/** A hook behind the guard of the test helpers: a platform in test mode, blocked or not, as they set it right. */
+/** A hook after the guard of the test helpers: a platform in test mode, blocked or not, as they can unblock it. */
 export function testAccess(auth: Auth, all: Platforms) {
   return async (request: Request): Promise<void> => {
     const platform = await all.of(auth.principal(request));

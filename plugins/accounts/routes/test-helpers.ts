@@ -1,4 +1,4 @@
-/** Test helpers, in test mode alone: what accounts may refer to, time, and the settings of the platform. */
+/** Test helpers, in test mode only: what accounts may refer to, time, and the platform's settings. */
 import { Type, type Auth, type Request, type Routes } from 'plugboard/sdk';
 import { Refused } from '../errors/errors.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
@@ -161,7 +161,7 @@ export function testHelperRoutes(app: Routes, parts: TestHelperParts): void {
 
 const Deleted = Type.Object({ deleted: Type.Boolean() });
 
-/** The format lets a second of 60 pass, and years that answers cannot show. */
+/** The format allows second 60, and years that answers cannot show. */
 function frozenTime(text: string): Date {
   const time = new Date(text);
   const year = time.getUTCFullYear();

@@ -1,8 +1,8 @@
-/** Calls of clients of the accounts interface that this server does not have: an error that their SDKs throw. */
+/** Routes of the accounts interface that this server lacks: an error that the SDKs throw. */
 import type { Clients } from 'plugboard/sdk';
 import { errors } from '../errors/errors.js';
 
-/** First segments of version 1 that have a successor here. */
+/** First path segments of version 1 with a successor here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   account_links: '/v2/core/account_links',
   accounts: '/v2/core/accounts',

@@ -1,4 +1,4 @@
-/** Rules on addresses, wherever one is sent. */
+/** Rules on all addresses. */
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 import type { AccountState } from '../account/state.js';
 import type { Refusal } from '../errors/errors.js';
@@ -22,11 +22,11 @@ interface Placed {
   readonly path: string;
   readonly address: Address;
   readonly script: 'kana' | 'kanji' | undefined;
-  /** The country of the identity must be its country. */
+  /** Whether its country must be that of the identity. */
   readonly residence: boolean;
 }
 
-/** The addresses that the request sends, as they are after the merge. */
+/** The addresses in the request, after the merge. */
 function sentAddresses({ body, after }: Attempt): Placed[] {
   const paths = new Set(addressesOf(body, undefined).map(({ path }) => path));
   if (paths.size === 0) return [];
@@ -80,7 +80,7 @@ const otherCountry: AddressRule = ({ path, residence }, country, attempt) => {
 
 const LINES = ['line1', 'line2', 'city', 'state', 'postal_code', 'town'] as const;
 
-/** Control characters, pictures, and marks that addresses do not have. */
+/** Control characters, pictographs, and signs that addresses do not have. */
 const UNFIT = /[\p{Cc}\p{Extended_Pictographic}<>{}|\\^~]/u;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -116,7 +116,7 @@ const missingPostalCode: AddressRule = ({ path, address }, country) =>
     ? { code: 'postal_code_required_for_jp_address', message: `${path}.postal_code is required in JP` }
     : undefined;
 
-/** Longer ones exist nowhere; the bound spares the patterns. */
+/** Longer ones do not exist; the limit protects the patterns. */
 const MAX_POSTAL_CODE = 20;
 
 const postalCode: AddressRule = ({ path, address: { postal_code: text } }, country) => {
@@ -135,7 +135,7 @@ const postalCode: AddressRule = ({ path, address: { postal_code: text } }, count
     : undefined;
 };
 
-/** As the patterns of the library have it: capitals, and in Japan a dash behind the third digit. */
+/** In the form of the library's patterns: capitals, and in Japan a dash after the third digit. */
 function written(text: string, country: string): string {
   const code = text.trim().toUpperCase();
   return country === 'JP' && /^[0-9]{7}$/.test(code) ? `${code.slice(0, 3)}-${code.slice(3)}` : code;
@@ -180,7 +180,7 @@ const RULES: readonly AddressRule[] = [
   town,
 ];
 
-/** Each address by all rules, before the next one. */
+/** All rules on one address before the next address. */
 const addresses: Rule = (attempt) => {
   for (const placed of sentAddresses(attempt)) {
     const country = placed.address.country?.toUpperCase() ?? '';
@@ -192,7 +192,7 @@ const addresses: Rule = (attempt) => {
   return undefined;
 };
 
-/** The country of an identity that moves away from its stored address. */
+/** An identity's country that no longer matches its stored address. */
 const movedAway: Rule = (attempt) => {
   const home = countryOf(attempt);
   if (attempt.body.identity?.country == null || home === undefined) return undefined;

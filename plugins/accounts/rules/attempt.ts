@@ -1,4 +1,4 @@
-/** What a rule judges: one request to create or update an account, with all that bears on it. */
+/** What a rule judges: one request to create or update an account, with all relevant facts. */
 import { readCapabilities } from '../account/capability-names.js';
 import { controllerOf, type Controller } from '../account/controller.js';
 import { mergeAccount } from '../account/merge.js';
@@ -14,22 +14,22 @@ export interface Attempt {
   /** Of the account that is updated. */
   readonly accountId: string | undefined;
   readonly platform: Platform;
-  /** Epoch milliseconds, by the account's test clock where it has one. */
+  /** Epoch milliseconds, by the account's test clock if it has one. */
   readonly now: number;
   readonly body: AccountBody;
   /** The body came by account token. */
   readonly byToken: boolean;
-  /** The account's own people sent it, on the page of an account link. */
+  /** Sent by the account's own people, on the page of an account link. */
   readonly hosted: boolean;
   readonly before: AccountState;
   readonly after: AccountState;
-  /** Configurations that the request adds or takes back into use. */
+  /** Configurations that the request adds or reactivates. */
   readonly added: readonly ConfigurationName[];
   /** In use after the request. */
   readonly applied: readonly ConfigurationName[];
   readonly controller: Controller | undefined;
   readonly controllerBefore: Controller | undefined;
-  /** What the request says of capabilities: `{ name: 'merchant.card_payments', wanted: true }`. */
+  /** The request's changes of capabilities: `{ name: 'merchant.card_payments', wanted: true }`. */
   readonly asked: readonly { readonly name: string; readonly wanted: boolean }[];
   readonly references: References;
 }
@@ -38,7 +38,7 @@ export interface Attempt {
 export type Rule = (attempt: Attempt) => Refusal | undefined;
 
 export type AttemptInput = Pick<Attempt, 'accountId' | 'platform' | 'now' | 'body' | 'byToken' | 'hosted'> & {
-  /** Undefined for an account that is to be created. */
+  /** Undefined for a new account. */
   readonly before: AccountState | undefined;
   readonly references: References;
 };
@@ -83,7 +83,7 @@ export function addsConnected({ added }: Attempt): boolean {
   return added.some((name) => name !== 'customer');
 }
 
-/** The resulting country in capitals, as all tables have it. */
+/** The resulting country in capitals, as in all tables. */
 export function countryOf({ after }: Attempt): string | undefined {
   return after.identity?.country?.toUpperCase();
 }

@@ -98,7 +98,7 @@ function path(name: string): string {
   return `configuration.${configuration}.capabilities.${rest.join('.')}`;
 }
 
-/** All capabilities by one rule, before the next rule. */
+/** One rule on all capabilities before the next rule. */
 const requested: Rule = (attempt) => {
   for (const rule of RULES) {
     for (const { name, wanted } of attempt.asked) {
@@ -109,7 +109,7 @@ const requested: Rule = (attempt) => {
   return undefined;
 };
 
-/** Given up in this request, and needed by one that stays or comes. */
+/** Given up in this request, but needed by another one. */
 const givenUp: Rule = (attempt) => {
   const gone = new Set(attempt.asked.flatMap(({ name, wanted }) => (wanted ? [] : [name])));
   const country = countryOf(attempt);

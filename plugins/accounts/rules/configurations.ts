@@ -1,4 +1,4 @@
-/** Rules on which configurations an account has, and which fields they bring. */
+/** Rules on the configurations of an account, and on the fields that each requires. */
 import { requestedOf } from '../account/state.js';
 import type { Refusal } from '../errors/errors.js';
 import { CONFIGURATIONS, type ConfigurationName } from '../schema/enums.js';
@@ -58,7 +58,7 @@ const responsibilitiesWithoutConnect: Rule = ({ body, controller }) =>
       }
     : undefined;
 
-/** What an account that is a customer and nothing else has of an identity. */
+/** The identity fields of an account that is only a customer. */
 const CUSTOMER_FIELDS: Readonly<Record<string, readonly string[] | true>> = {
   country: true,
   entity_type: true,

@@ -1,4 +1,4 @@
-/** Rules on how to reach somebody: email, phone and web addresses. */
+/** Rules on contact data: e-mail, phone and web addresses. */
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -7,20 +7,20 @@ import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { nameProblem } from 'plugboard/sdk';
 import { countryOf, type Attempt, type Rule } from './attempt.js';
 
-/** Bounds on what the patterns see. */
+/** Limits on the input of the patterns. */
 const MAX_EMAIL = 254;
 const MAX_PHONE = 50;
 const MAX_URL = 2_000;
 
 const require = createRequire(import.meta.url);
 let loaded: typeof PhoneNumbers | undefined;
-/** Read with the first phone number: the numbering plans of the world take 0.1 s of a start. */
+/** Loaded for the first phone number: the world's numbering plans take 0.1 s of a start. */
 const phoneNumbers = (): typeof PhoneNumbers =>
   (loaded ??= require('libphonenumber-js/min') as typeof PhoneNumbers);
 
 const format = (name: 'email' | 'hostname'): RegExp => formats.default.get(name) as RegExp;
 
-/** Letters of any script before the `@`, and names of any script behind it, are as good as ASCII. */
+/** Letters of any script are allowed, both before and after the `@`. */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
   const [local, name] = [text.slice(0, at), text.slice(at + 1)];
@@ -30,20 +30,20 @@ function isEmail(text: string): boolean {
   return format('email').test(`${local.replaceAll(/[\p{L}\p{N}\p{M}]/gu, 'a')}@${domain}`);
 }
 
-/** With a name, or an address that everybody reaches, and without a password. */
+/** A host name or a public IP address, without a password. */
 export function isPublicUrl(text: string): boolean {
   if (text.length > MAX_URL || !WEB_URL.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const isName = TOP_LEVEL.test(hostname) && format('hostname').test(hostname);
-  // `8.8` is a short form of an address.
+  // `8.8` is a short form of an IP address.
   const isAddress = isIP(hostname) === 6 || (isIP(hostname) === 4 && text.includes(hostname));
   return url.port !== '0' && (isName || isAddress) && nameProblem(hostname, false) === null;
 }
 
-/** Nobody is named before the host. */
+/** No user name before the host. */
 const WEB_URL = /^https?:\/\/[^\s<>\\@/?#%]+(?:[/?#][^\s<>\\]*)?$/i;
-/** What the URL standard drops from a host or decodes. */
+/** Characters that the URL standard drops from a host or decodes. */
 const REWRITTEN = /[\s%]/;
 const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i;
 

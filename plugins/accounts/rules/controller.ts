@@ -1,9 +1,9 @@
-/** Rules on who does what for the account, and on what the platform acknowledged of its part. */
+/** Rules on the account's responsibilities, and on what the platform acknowledged of its own. */
 import type { Controller } from '../account/controller.js';
 import { addsConnected, countryOf, type Attempt, type Rule } from './attempt.js';
 import { countryRow } from '../tables/countries.js';
 
-/** The controller where the request decides it: an account that has one keeps it whatever comes to be refused later. */
+/** The controller if this request changes it: an existing one stays, even if it would be refused today. */
 function decided({ controller, controllerBefore }: Attempt): Controller | undefined {
   if (controller === undefined || controllerBefore === undefined) return controller;
   const same = (Object.keys(controller) as (keyof Controller)[]).every(

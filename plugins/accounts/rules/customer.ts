@@ -29,7 +29,7 @@ const validateOnCreation: Rule = ({ body, before }) =>
       }
     : undefined;
 
-/** `immediately` checks in any case, `auto` where the tax is calculated and the request changes what it hangs on. */
+/** `immediately` always checks, `auto` if tax is calculated and the request changes what it depends on. */
 const taxLocation: Rule = ({ body, before, after }) => {
   const customer = after.configuration.customer;
   if (before.configuration.customer === undefined || customer === undefined) return undefined;
@@ -39,7 +39,7 @@ const taxLocation: Rule = ({ body, before, after }) => {
   const touched =
     sent?.automatic_indirect_tax != null || sent?.shipping !== undefined || body.identity !== undefined;
   if (mode === 'deferred' || (mode === 'auto' && !(calculated && touched))) return undefined;
-  // An account whose location was incomplete before may go on filling it in.
+  // An account whose location was already incomplete may still be updated.
   const { missing } = taxLocationOf(after);
   if (missing.length === 0 || (mode === 'auto' && taxLocationOf(before).missing.length > 0)) return undefined;
   return {

@@ -1,4 +1,4 @@
-/** Rules on dates: they are in the calendar and on the right side of today. */
+/** Rules on dates: they exist, and are on the right side of today. */
 import { countryOf, type Rule } from './attempt.js';
 import { countryRow } from '../tables/countries.js';
 
@@ -8,7 +8,7 @@ interface CalendarDate {
   readonly year?: number | undefined;
 }
 
-/** Midnight UTC; undefined for a date that the calendar does not have, such as 30 February. */
+/** Midnight UTC; undefined for a date that does not exist, such as 30 February. */
 export function instantOf({ day, month, year }: CalendarDate): number | undefined {
   if (day === undefined || month === undefined || year === undefined || year < 1 || year > 9999)
     return undefined;
@@ -54,7 +54,7 @@ const dateOfBirth: Rule = (attempt) => {
 const registrationDate: Rule = ({ body, after, now }) => {
   if (body.identity?.business_details?.registration_date == null) return undefined;
   const instant = instantOf(after.identity?.business_details?.registration_date ?? {});
-  // Midnight of a day that has begun is past; the day of registration itself is not.
+  // Today's midnight is past; the day of registration itself is not.
   const today = new Date(now).setUTCHours(0, 0, 0, 0);
   return instant === undefined || instant >= today
     ? {

@@ -9,7 +9,7 @@ const currency: Rule = (attempt) => {
   const given = attempt.body.defaults?.currency;
   if (given == null) return undefined;
   const code = given.toLowerCase();
-  // Bulgaria has the euro: its old currency is refused before it is looked up.
+  // Bulgaria uses the euro: its old currency is refused before the lookup.
   if (code === 'bgn')
     return {
       code: 'bgn_bank_accounts_unsupported',
@@ -47,7 +47,7 @@ const timezone: Rule = ({ body }) => {
 };
 
 function isTimeZone(zone: string): boolean {
-  // Newer engines also take offsets, which are not zones.
+  // Newer engines also accept offsets, which are not zones.
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }) instanceof Intl.DateTimeFormat;
@@ -66,7 +66,7 @@ const businessUrl: Rule = ({ body }) => {
       };
 };
 
-/** External accounts of the first version of the interface. */
+/** External accounts of version 1 of the interface. */
 const V1_EXTERNAL = /^(?:ba|card)_/;
 
 const payoutMethods: Rule = ({ body, references }) => {
@@ -122,5 +122,5 @@ const incompatibleWithConnect: Rule = ({ operation, added, controllerBefore, bef
 
 export const defaultsRules: readonly Rule[] = [currency, immutableCurrency, timezone, businessUrl];
 
-/** Behind the rules that need no registry. */
+/** After the rules that need no registry. */
 export const payoutRules: readonly Rule[] = [payoutMethods, outboundDestination, incompatibleWithConnect];

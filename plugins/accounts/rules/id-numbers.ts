@@ -1,22 +1,22 @@
-/** Rules on id numbers: the form of each type is in `data/id-numbers.json`. */
+/** Rules on id numbers; `data/id-numbers.json` has the form of each type. */
 import rows from '../data/id-numbers.json' with { type: 'json' };
 import type { Refusal } from '../errors/errors.js';
 import { countryOf, type Attempt, type Rule } from './attempt.js';
 
 interface IdNumberRow {
-  /** How many digits it may have; of a `range`, the fewest and the most. */
+  /** Allowed numbers of digits; for a `range`, minimum and maximum. */
   readonly digits?: readonly number[];
-  /** How many letters and digits. */
+  /** Allowed numbers of letters and digits. */
   readonly characters?: readonly number[];
   readonly range?: boolean;
-  /** The number of an entry in a company register. */
+  /** A company register number. */
   readonly registry?: boolean;
 }
 
 const table: ReadonlyMap<string, IdNumberRow> = new Map(Object.entries(rows as Record<string, IdNumberRow>));
 const ANY: IdNumberRow = { characters: [1, 40], range: true };
 
-/** Structures without an entry in a company register. */
+/** Structures without a company register entry. */
 const UNREGISTERED = new Set([
   'sole_proprietorship',
   'unincorporated_association',
@@ -34,7 +34,7 @@ interface IdNumber {
 const SEPARATORS = /[ ./-]/g;
 const DIGITS = /^[0-9]+$/;
 const CHARACTERS = /^[A-Za-z0-9]+$/;
-/** The code of a German register court, as XJustiz numbers them. */
+/** The XJustiz code of a German register court. */
 const COURT = /^[A-Z][0-9]{4}[A-Z]?$/;
 
 function hasForm(type: string, value: string): boolean {

@@ -1,4 +1,4 @@
-/** Rules on who the account stands for: country, type of entity, structure, and what may change later. */
+/** Rules on the account's identity: country, entity type, structure, and what may change later. */
 import { isIP } from 'node:net';
 import type { Refusal } from '../errors/errors.js';
 import { addsConnected, countryOf, type Attempt, type Rule } from './attempt.js';
@@ -79,7 +79,7 @@ function immutableParam(name: string, since: string): Refusal {
   return { code: 'immutable_identity_param', message: `${name} cannot be changed once ${since}` };
 }
 
-/** Type and structure are judged together wherever one of the three is sent. */
+/** Type and structure are judged together whenever one of the three is sent. */
 const entityType: Rule = (attempt) => {
   const country = countryOf(attempt);
   const { entity_type: type } = attempt.after.identity ?? {};
@@ -165,5 +165,5 @@ export const identityRules: readonly Rule[] = [
   declarationsAtCreation,
 ];
 
-/** Behind the addresses. */
+/** After the addresses. */
 export const attestationRules: readonly Rule[] = [scriptNames, addressesOfAttestations];

@@ -14,7 +14,7 @@ const category: Rule = ({ body }) => {
       };
 };
 
-/** Printable ASCII without the marks that card networks do not print. */
+/** Printable ASCII without the signs that card networks do not print. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const UNPRINTED = /[<>\\'"*]/;
 

@@ -1,4 +1,4 @@
-/** The bound on metadata, which counts what is left after the merge. */
+/** The limit on metadata, counted after the merge. */
 import { MAX_METADATA } from '../schema/fields.js';
 import type { Rule } from './attempt.js';
 

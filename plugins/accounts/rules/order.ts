@@ -1,4 +1,4 @@
-/** The rules of an attempt in the order of the contract: the first one that refuses decides the code. */
+/** The rules in the order of the contract: the first refusal decides the code. */
 import { addressRules } from './address.js';
 import type { Rule } from './attempt.js';
 import { capabilityRules } from './capabilities.js';

@@ -1,7 +1,7 @@
-/** Rules on the persons of an account: the individual, and those that the registry knows. */
+/** Rules on the persons of an account: the individual, and those in the registry. */
 import type { Rule } from './attempt.js';
 
-/** A decimal with up to six places, exactly: in millionths. */
+/** A decimal of up to six places as exact millionths. */
 function millionths(decimal: string): bigint {
   const [whole = '0', part = ''] = decimal.split('.');
   return BigInt(whole) * 1_000_000n + BigInt(part.padEnd(6, '0'));

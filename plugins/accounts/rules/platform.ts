@@ -1,4 +1,4 @@
-/** Rules on what the platform has done and may do. */
+/** Rules on the platform's set-up and permissions. */
 import { addsConnected, type Attempt, type Rule } from './attempt.js';
 
 const tokenRequired: Rule = ({ platform, body, byToken, hosted }) => {
@@ -29,7 +29,7 @@ const registrationRequired: Rule = (attempt) => {
       };
 };
 
-/** What a platform must have done before it creates merchants and recipients, in the order in which it is asked. */
+/** What a platform must do before it creates merchants and recipients, in the order of the checks. */
 const GATES = [
   {
     code: 'cannot_create_new_account_rejected',

@@ -6,7 +6,7 @@ const highRisk: Rule = ({ body }) => {
   return activities != null && activities.includes('none') && activities.some((one) => one !== 'none')
     ? {
         code: 'high_risk_activities_none_cant_be_combined_with_other_options',
-        message: 'configuration.recipient.high_risk_activities has "none" beside other activities',
+        message: 'configuration.recipient.high_risk_activities has "none" together with other activities',
       }
     : undefined;
 };

@@ -1,8 +1,8 @@
-/** Rules on what a request refers to: payment methods, files, invoice templates, test clocks. */
+/** Rules on objects that a request refers to: payment methods, files, invoice templates, test clocks. */
 import { filesOf } from '../fixtures/files.js';
 import type { Rule } from './attempt.js';
 
-/** Types that pay once and cannot be a default. */
+/** One-time payment types, which cannot be a default. */
 const NOT_DEFAULT = new Set(['card_present', 'customer_balance', 'interac_present']);
 
 const defaultPaymentMethod: Rule = ({ operation, body, accountId, references }) => {
@@ -53,7 +53,7 @@ const invoiceTemplate: Rule = ({ operation, body, references }) => {
   const template = references.fixture('invoice_rendering_template', id);
   return template === undefined || template.archived === true
     ? {
-        // The contract has the code for new accounts alone.
+        // The contract has the code only for new accounts.
         code: operation === 'create' ? 'invoice_rendering_template_invalid' : 'invalid_fields',
         message: `configuration.customer.billing.invoice.rendering.template "${id}" does not exist or is archived`,
       }
@@ -66,7 +66,7 @@ const testClock: Rule = ({ body, before, platform, references, operation }) => {
   const path = 'configuration.customer.test_clock';
   if (platform.livemode)
     return { code: 'test_clock_disallowed_on_live_mode', message: `${path} cannot be used in live mode` };
-  // The same clock again changes nothing.
+  // Setting the same clock again is allowed.
   if (before.configuration.customer?.test_clock === id) return undefined;
   const clock = references.testClock;
   if (clock === undefined || before.configuration.customer !== undefined)

@@ -1,6 +1,6 @@
 /** The characters of Japanese texts. */
 
-/** Katakana of both widths, with digits, spaces and the marks that stand between words. */
+/** Katakana of both widths, with digits, spaces and the marks between words. */
 const KANA =
   /^[\p{Script=Katakana}\u30fb\u30fc\uff70\uff9e\uff9f\u309b\u309c0-9\uff10-\uff19\s\-\uff0d\u2010-\u2015().,/\uff08\uff09]*$/u;
 const KANJI =

@@ -1,4 +1,4 @@
-/** What the routes of accounts take. */
+/** Request bodies of the routes of accounts. */
 import { Type, type Static } from 'plugboard/sdk';
 import { configuration } from './configuration.js';
 import { CONFIGURATIONS, DASHBOARDS, INCLUDES, LOCALES, type Include } from './enums.js';
@@ -66,7 +66,7 @@ const accountBody = (mode: Mode) =>
 export const CreateBody = accountBody('create');
 export const UpdateBody = accountBody('update');
 
-/** What an update may say, which is all that a new account may say and more. */
+/** The body of an update, a superset of that of a new account. */
 export type AccountBody = Static<typeof UpdateBody>;
 
 export const CloseBody = Type.Object(

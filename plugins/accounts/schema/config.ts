@@ -1,4 +1,4 @@
-/** The config of the plugin: platforms, their fixtures, and limits. */
+/** The plugin's config: platforms, their fixtures, and limits. */
 import { Type, type Static } from 'plugboard/sdk';
 import { CONFIGURATIONS, type ConfigurationName } from './enums.js';
 import { Fixture } from './fixture.js';
@@ -8,7 +8,7 @@ const off = (description: string) => Type.Boolean({ default: false, description 
 const literals = <const V extends string>(values: readonly [V, ...V[]], description: string) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values], default: values[0], description });
 
-/** What a platform is allowed and has done. Every default is healthy: nothing is refused on its account. */
+/** What a platform may do and has done. Every default is healthy: it causes no refusal. */
 export const PlatformSettings = Type.Object(
   {
     country: Type.String({

@@ -1,4 +1,4 @@
-/** `configuration`: what the account can be used as, with the settings of each use. */
+/** `configuration`: the uses of the account, with the settings of each. */
 import { Type } from 'plugboard/sdk';
 import { BANK_ACCOUNT_CAPABILITIES, MERCHANT_CAPABILITIES } from './enums.js';
 import {
@@ -18,7 +18,7 @@ import {
   type Mode,
 } from './fields.js';
 
-/** `requested` says which capabilities a new account asks for; an update may leave it out. */
+/** `requested` is required for a new account and optional in an update. */
 const capability = (mode: Mode) =>
   Type.Optional(
     Type.Unsafe<{ requested?: boolean }>({
@@ -32,7 +32,7 @@ const capability = (mode: Mode) =>
 const capabilities = (names: readonly string[], mode: Mode) =>
   Object.fromEntries(names.map((name) => [name, capability(mode)]));
 
-/** An update says whether the configuration is in use; a client that repeats the timestamp of an answer keeps it so. */
+/** An update sends a boolean; a client that sends back the answer's timestamp keeps the state. */
 const applied = () => Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }));
 
 const tax = {

@@ -1,19 +1,19 @@
 /**
- * The pieces of the request bodies. Every optional member also takes null, which clears it; a member of a list item is
- * replaced with its item, so it is required there as the client would expect.
+ * Building blocks of the request bodies. Every optional member also takes null, which clears it; a member of a list
+ * item is replaced with its item, so it is required there, as clients expect.
  */
 import { Type, type Static, type TSchema } from 'plugboard/sdk';
 
 type Properties = Record<string, TSchema>;
 type Members<P extends Properties> = Static<ReturnType<typeof Type.Object<P>>>;
 
-/** Whether a body makes an account or changes one: some members are required of a new account alone. */
+/** Whether a body creates an account or changes one: some members are required only for a new account. */
 export type Mode = 'create' | 'update';
 
 export const text = (maxLength = 500) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength }));
 
-/** A text of a fixed form, e.g. a country code. The pattern must be linear. */
+/** A text of a fixed form, e.g. a country code. The pattern must run in linear time. */
 export const code = (pattern: string, description: string) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], pattern, description }));
 
@@ -36,7 +36,7 @@ export const group = <P extends Properties>(properties: P) =>
     }),
   );
 
-/** A group that is there or not, but never null: configurations are deactivated, not cleared. */
+/** An optional group that is never null: configurations are deactivated, not cleared. */
 export const part = <P extends Properties>(properties: P) =>
   Type.Optional(Type.Object(properties, { additionalProperties: false }));
 
@@ -49,7 +49,7 @@ export const mustWhole = (minimum: number, maximum: number) => Type.Integer({ mi
 export const mustOneOf = <const V extends string>(values: readonly V[]) =>
   Type.Unsafe<V>({ type: 'string', enum: [...values] });
 
-/** Structured data of the caller's own: null or "" deletes a key. */
+/** The caller's own data: null or "" deletes a key. */
 export const metadata = () =>
   Type.Optional(
     Type.Unsafe<Record<string, string | null> | null>({
@@ -60,7 +60,7 @@ export const metadata = () =>
     }),
   );
 
-/** At most this many keys are left after a merge. */
+/** The limit on keys after a merge. */
 export const MAX_METADATA = 50;
 
 export const country = () => code('^[A-Za-z]{2}$', 'two-letter country code, ISO 3166-1');
@@ -76,7 +76,7 @@ const place = {
   postal_code: text(),
 };
 
-/** The country is required of a new address; an update merges into the one that is there. */
+/** A new address needs a country; an update merges into the existing address. */
 export const address = (mode: Mode) =>
   mode === 'create'
     ? group({ ...place, town: text(), country: Type.String(COUNTRY) })
@@ -120,6 +120,6 @@ export const frontBack = () =>
 
 const fileIds = () => Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10 });
 
-/** Members that an update may have and a new account may not. The type has them always, so that there is one. */
+/** Members only of an update. The type always has them, so that there is one type. */
 export const updateOnly = <P extends Properties>(mode: Mode, properties: P): P =>
   mode === 'update' ? properties : ({} as P);

@@ -1,4 +1,4 @@
-/** Things outside of the service that an account may refer to: made by the config, or by a test helper. */
+/** External objects that an account may refer to, from the config or from a test helper. */
 import { Type, type Static } from 'plugboard/sdk';
 
 export const FIXTURE_KINDS = [
@@ -49,7 +49,7 @@ export const Fixture = Type.Object(
       Type.Unsafe<'account' | 'person'>({
         type: 'string',
         enum: ['account', 'person'],
-        description: 'account_token: what it stands for',
+        description: 'account_token: its contents',
       }),
     ),
     percent_ownership: Type.Optional(

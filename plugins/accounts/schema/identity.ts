@@ -1,4 +1,4 @@
-/** `identity`: who the account stands for. */
+/** `identity`: whom the account represents. */
 import { BUSINESS_ID_TYPES, ENTITY_TYPES, INDIVIDUAL_ID_TYPES, STRUCTURES } from './enums.js';
 import {
   additionalAddress,
@@ -77,7 +77,7 @@ const businessDetails = (mode: Mode) =>
     structure: oneOf(STRUCTURES),
   });
 
-/** What is asked of a human being, as the individual of an account or as one of its persons. */
+/** Data of a human being: the individual of an account, or one of its persons. */
 export const humanFields = (mode: Mode) => ({
   additional_addresses: list(additionalAddress(['registered']), 10),
   additional_names: list(
@@ -114,7 +114,7 @@ export const humanFields = (mode: Mode) => ({
   surname: text(),
 });
 
-/** What somebody is to the account's business. */
+/** A person's relationship to the account's business. */
 export const relationshipFields = () => ({
   director: flag(),
   executive: flag(),

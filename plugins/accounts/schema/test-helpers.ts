@@ -1,4 +1,4 @@
-/** What the test helpers take. */
+/** Request bodies of the test helpers. */
 import { Type } from 'plugboard/sdk';
 import { PlatformSettings } from './config.js';
 import { Fixture, FIXTURE_KINDS, type FixtureKind } from './fixture.js';
@@ -27,14 +27,14 @@ export const FixtureName = Type.Object({
   id: Type.String(),
 });
 
-/** Any of the settings of a platform; what is left out is as the config says. */
+/** Any of the platform settings; omitted ones are as in the config. */
 export const PlatformBody = Type.Unsafe<Record<string, unknown>>({
   ...withoutDefaults(Type.Partial(PlatformSettings, { additionalProperties: false })),
   title: 'AccountPlatform',
   examples: [{ status: 'rejected' }],
 });
 
-/** A default would set what the caller left out. */
+/** A default would set what the caller omitted. */
 function withoutDefaults(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== 'object' || schema === null) return schema as unknown as object;

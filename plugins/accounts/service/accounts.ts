@@ -20,16 +20,16 @@ export interface AccountParts extends WriteParts {
   readonly clock: Clock;
   readonly judge: Judge;
   readonly writes: AccountWrites;
-  /** Of reads of one account, on this instance. */
+  /** Reads of one account, on this instance. */
   readonly slots: Places;
-  /** Of creations for one platform, on this instance. */
+  /** Creations for one platform, on this instance. */
   readonly creations: Places;
 }
 
-/** Throws when the body does not match its schema; asked at its place in the order of checks. */
+/** Throws if the body does not match its schema; called at its place in the order of checks. */
 export type ShapeCheck = () => void;
 
-/** Times that a creation looks for an account whose id is taken, and milliseconds between two of them. */
+/** Polls by a creation for the account that has its id, and milliseconds between them. */
 const LOOKS = 20;
 const LOOK_AGAIN_MS = 50;
 
@@ -53,7 +53,7 @@ export class Accounts {
     );
   }
 
-  /** `beside`: what is told and written with the change. */
+  /** `beside`: events and writes that accompany the change. */
   async update(
     caller: Caller,
     id: string,
@@ -114,7 +114,7 @@ export class Accounts {
       return await this.#insert(caller, body);
     } catch (error) {
       if (request === undefined || isStorageError(error)) throw error;
-      // The key may have made an account before: then that is the answer, whatever is wrong by now.
+      // If the key has made an account before, that is the answer, whatever fails now.
       const made = await this.#madeBy(request);
       if ('text' in made) return made;
       await this.#parts.records.fail(request);
@@ -153,10 +153,10 @@ export class Accounts {
         if (request === undefined || !isStorageError(error, 'duplicate_key')) throw error;
         const made = await this.#madeBy(request);
         if ('text' in made) return made;
-        // The key made accounts longer ago than keys are kept: it stands for another request now.
+        // The key's accounts are older than the retention of keys: it is a new request.
         if (made.free > generation) generation = made.free;
-        // The id is taken by an account that is not there: a member of the database has it that has lost touch with
-        // the others. Another id would be a second account for the key, as the write may yet be theirs.
+        // The id is taken but its account is not visible: another database member, partitioned from the rest, has it.
+        // Another id would be a second account for the key, as that write may yet commit.
         else if ((unseen += 1) === LOOKS)
           throw new StorageError('unavailable', 'the key is being used', { cause: error });
         else await sleep(LOOK_AGAIN_MS);
@@ -165,8 +165,8 @@ export class Accounts {
   }
 
   /**
-   * What a key made within the time for which keys are kept, or the first generation of its ids that is free. Throws
-   * when it made an account with another body.
+   * What a key made within the retention of keys, or the first unused generation of its ids. Throws if it made an
+   * account with another body.
    */
   async #madeBy(request: KeyedRequest): Promise<Answer | { readonly free: number }> {
     for (let generation = 0; ; generation += 1) {
@@ -179,7 +179,7 @@ export class Accounts {
     }
   }
 
-  /** In one transaction where more than the account is written. */
+  /** In one transaction if more than the account is written. */
   async #commit(
     { after }: Attempt,
     token: string | undefined,
@@ -200,7 +200,7 @@ export class Accounts {
   }
 }
 
-/** An account that a key made, and the one that it makes when the first is older than keys are kept, and so on. */
+/** The id of a key's account; a new generation begins when the last account is older than the retention of keys. */
 function keyedId({ id }: KeyedRequest, generation: number): string {
   return `acct_${idFrom(`${id}:${generation}`)}`;
 }

@@ -1,4 +1,4 @@
-/** Who asks, and as what. */
+/** The caller and its role. */
 import type { Platform } from '../platform/platforms.js';
 import type { KeyedRequest } from '../idempotency/request.js';
 
@@ -11,8 +11,8 @@ export interface Caller {
 }
 
 export interface Answer {
-  /** JSON, as it is sent and kept for replays. */
+  /** JSON, as sent and as kept for replays. */
   readonly text: string;
-  /** It is the answer of an earlier request with the same idempotency key. */
+  /** Whether an earlier request with the same idempotency key got this answer. */
   readonly replayed: boolean;
 }

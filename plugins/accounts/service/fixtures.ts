@@ -1,4 +1,4 @@
-/** Fixtures from the config and from test helpers, each to the place where it is looked up. */
+/** Fixtures from the config and from test helpers, each stored where it is looked up. */
 import { Refused } from '../errors/errors.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { FixtureData } from '../schema/fixture.js';
@@ -9,7 +9,7 @@ interface Places {
   readonly tokens: AccountTokens;
 }
 
-/** What a kind cannot do without. */
+/** Required members of each kind. */
 const REQUIRED: Readonly<Partial<Record<FixtureData['kind'], keyof FixtureData>>> = {
   file: 'purpose',
   person: 'account',

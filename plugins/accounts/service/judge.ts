@@ -1,4 +1,4 @@
-/** From a request and an account to what the account becomes, or to the refusal. Nothing is written here. */
+/** From a request and an account to the new state of the account, or to the refusal. Writes nothing. */
 import { newId, type Clock, type Secrets } from 'plugboard/sdk';
 import { withoutAliases } from '../account/aliases.js';
 import type { AccountDocument, AccountState } from '../account/state.js';
@@ -33,7 +33,7 @@ export class Judge {
     this.#parts = parts;
   }
 
-  /** What a token stands for takes the place of the body. */
+  /** Replaces the body with the contents of its token. */
   async redeem(
     caller: Caller,
     body: AccountBody,
@@ -72,7 +72,7 @@ export class Judge {
     return attempt;
   }
 
-  /** What is stored: id numbers sealed, persons asked for where the platform wants them, and when it became active. */
+  /** The state to store: id numbers sealed, persons asked for if the platform wants them, time of activation. */
   finished({ after, now, platform }: Pick<Attempt, 'after' | 'now' | 'platform'>, id: string): AccountState {
     const asked =
       platform.settings.require_persons && after.persons === undefined ? { ...after, persons: [] } : after;
@@ -101,7 +101,7 @@ export class Judge {
   }
 }
 
-/** Who uses a token: the same request may use it again when it is sent again. */
+/** The user of a token: a retry of the same request may use it again. */
 export function requestId({ request }: Pick<Caller, 'request'>): string {
   return request?.id ?? newId();
 }

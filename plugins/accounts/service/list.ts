@@ -10,7 +10,7 @@ import { stateOf, type AccountStore, type Place } from './store.js';
 
 export interface Page {
   readonly data: readonly Record<string, unknown>[];
-  /** What `page` leads there; undefined where there is nothing more. */
+  /** The `page` value; undefined if there is nothing more. */
   readonly next: string | undefined;
   readonly previous: string | undefined;
 }
@@ -27,7 +27,7 @@ export async function listAccounts(
     email,
     metadata: metadataOf(request),
   });
-  // One more than a page tells whether there is another.
+  // One extra row tells whether there is a next page.
   const found = await store.page(lists, place, limit + 1).toArray();
   const isMore = found.length > limit;
   const page = found.slice(0, limit);
@@ -52,7 +52,7 @@ export function metadataOf(request: ListRequest): [key: string, value: string][]
 
 function answerOf(document: AccountDocument, { livemode }: Platform): Record<string, unknown> {
   const { _id: id, createdAt, closed } = document;
-  // Without anything included, the time decides nothing.
+  // Without includes the answer does not depend on the time.
   return accountAnswer({ id, createdAt, closed, livemode, state: stateOf(document), now: 0 }, []);
 }
 

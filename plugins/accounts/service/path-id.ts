@@ -1,8 +1,8 @@
-/** Why there is no account with an id: it may be one of the first version of the interface. */
+/** Why an id has no account: it may be of version 1 of the interface. */
 import { Refused } from '../errors/errors.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 
-/** Longer ids exist nowhere. */
+/** Longer ids do not exist. */
 const MAX_ID = 200;
 
 export async function notFound(fixtures: Fixtures, platform: string, id: string): Promise<Refused> {

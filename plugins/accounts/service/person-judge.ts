@@ -1,6 +1,6 @@
 /**
- * From a request and an account to what a person becomes, or to the refusal. What a person gives is judged by the rules
- * that judge the individual of an account: one form of dates, addresses, phone and id numbers for both.
+ * From a request and an account to the new state of a person, or to the refusal. Persons are judged by the rules for
+ * the individual of an account: one form of dates, addresses, phone and id numbers for both.
  */
 import { merge } from '../account/merge.js';
 import { appliedOf, type AccountState } from '../account/state.js';
@@ -34,7 +34,7 @@ const INDIVIDUAL_RULES = [
 
 const TRANSIENT = new Set(['person_token']);
 
-/** A merge as of accounts: what is missing stays, null clears. */
+/** Like the merge of accounts: missing members stay, null clears. */
 export function mergePerson(before: PersonData, body: PersonBody): PersonData {
   return merge(before as Values, body as Values, TRANSIENT) as PersonData;
 }
@@ -58,7 +58,7 @@ export function assertPerson(judged: PersonJudged): void {
   if (refusal !== undefined) throw new Refused(aboutPerson(refusal));
 }
 
-/** The update of an account whose individual the person would be, living where the person lives. */
+/** The update of an account with the person as its individual, living where the person lives. */
 function individualOf({ account, accountId, platform, body, before, after, references, now }: PersonJudged) {
   const country = after.address?.country ?? account.identity?.country;
   const { person_token: _, ...fields } = body;
@@ -87,7 +87,7 @@ function individualOf({ account, accountId, platform, body, before, after, refer
   return attempt;
 }
 
-/** The parameters of a person have no path in front of them. */
+/** Parameters of persons have no path prefix. */
 function aboutPerson({ message, ...refusal }: Refusal): Refusal {
   return {
     ...refusal,

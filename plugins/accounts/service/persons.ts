@@ -1,4 +1,4 @@
-/** Persons of accounts: created, updated, retrieved, listed, deleted; each write is a write of the account. */
+/** Persons of accounts: created, updated, retrieved, listed, deleted; each write also writes the account. */
 import type { Clock, Secrets } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
 import type { AccountDocument, AccountState, PersonSummary } from '../account/state.js';
@@ -84,7 +84,7 @@ export class Persons {
     return persons.map((person) => answerOf(person, platform));
   }
 
-  /** What is kept for replays is sealed, as it says what the person gave. */
+  /** Replays are stored sealed, as they hold personal data. */
   async #write(
     caller: Caller,
     account: string,
@@ -150,7 +150,7 @@ export class Persons {
     );
   }
 
-  /** What a token stands for takes the place of the body. */
+  /** Replaces the body with the contents of its token. */
   async #redeem(caller: Caller, account: string, body: PersonBody) {
     const { person_token: token, ...rest } = body;
     if (token === undefined) return { token, payload: body };
@@ -168,7 +168,7 @@ export class Persons {
     };
   }
 
-  /** What the person refers to, and whom it is compared with: the others, and the individual of the account. */
+  /** The objects that the person refers to, and the persons it is compared with: the others, and the individual. */
   async #references(
     platform: Platform,
     { _id: accountId }: AccountDocument,
@@ -198,7 +198,7 @@ export class Persons {
     return found;
   }
 
-  /** Throws when the platform has no such account. */
+  /** Throws if the platform has no such account. */
   async assertAccount(platform: Platform, id: string): Promise<void> {
     const { store, fixtures } = this.#parts;
     if ((await store.find(platform.id, id)) === null) throw await notFound(fixtures, platform.id, id);

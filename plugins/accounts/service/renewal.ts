@@ -1,11 +1,11 @@
-/** Accounts that were stored before they could be searched get the listings of their address and metadata, once. */
+/** Adds the listings of address and metadata to accounts stored before they could be searched, once. */
 import { pagesById, type Collection, type Document, type Storage } from 'plugboard/sdk';
 import { listsOf } from '../account/lists.js';
 import type { AccountDocument } from '../account/state.js';
 import { stateOf, type AccountStore } from './store.js';
 
 interface FormDocument extends Document {
-  /** Listings: 2 has those of addresses and metadata. */
+  /** Version: 2 has listings of addresses and metadata. */
   readonly lists: number;
 }
 
@@ -20,7 +20,7 @@ export class Renewal {
     this.#forms = storage.collection<FormDocument>({ name: 'forms' });
   }
 
-  /** Goes on at the next start where it is stopped: what is renewed already is not written again. */
+  /** Continues at the next start if interrupted: renewed accounts are not written again. */
   async run(signal: AbortSignal): Promise<void> {
     const form = await this.#forms.findOne({ _id: 'accounts' });
     if ((form?.lists ?? 1) >= LISTS) return;
@@ -33,7 +33,7 @@ export class Renewal {
     await this.#forms.updateOne({ _id: 'accounts' }, { $set: { lists: LISTS } }, { upsert: true });
   }
 
-  /** One that was written since it was read has them already. */
+  /** An account written since it was read has them already. */
   async #renew(document: AccountDocument): Promise<void> {
     const { _id, version, platform, closed, lists: before } = document;
     const lists = listsOf(platform, closed, stateOf(document));

@@ -1,4 +1,4 @@
-/** Id numbers: their values come in, are sealed, and never come out. */
+/** Id numbers: their values are sealed on input and never returned. */
 import type { Secrets } from 'plugboard/sdk';
 import type { AccountState } from '../account/state.js';
 
@@ -7,7 +7,7 @@ interface IdNumber {
   readonly value?: string;
 }
 
-/** The state with every value sealed for this account; those that are sealed stay as they are. */
+/** The state with every value sealed for this account; sealed values stay. */
 export function sealIdNumbers(state: AccountState, id: string, secrets: Secrets): AccountState {
   const { identity } = state;
   if (identity?.business_details?.id_numbers === undefined && identity?.individual?.id_numbers === undefined)

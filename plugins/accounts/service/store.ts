@@ -3,7 +3,7 @@ import type { Collection, Cursor, Storage, Transaction } from 'plugboard/sdk';
 import { listsOf } from '../account/lists.js';
 import type { AccountDocument, AccountState } from '../account/state.js';
 
-/** What an update changes of a document. */
+/** The fields changed by an update. */
 export interface Change {
   readonly state: AccountState;
   readonly closed: boolean;
@@ -28,12 +28,12 @@ export class AccountStore {
     return this.collection.findOne({ _id: id });
   }
 
-  /** Throws `duplicate_key` when the id is taken. */
+  /** Throws `duplicate_key` if the id is taken. */
   async insert(document: AccountDocument, tx?: Transaction): Promise<void> {
     await this.#in(tx).insertOne(document);
   }
 
-  /** False when the document was written since it was read. */
+  /** False if the document was written since it was read. */
   async change(
     { _id, version, platform }: AccountDocument,
     { state, closed }: Change,
@@ -53,7 +53,7 @@ export class AccountStore {
     return matched === 1;
   }
 
-  /** The accounts of all of the listings behind a place, newest first; `before` reads towards the newer ones. */
+  /** The accounts in all listings after a place, newest first; `before` reads towards newer ones. */
   page(
     [list, ...others]: readonly [string, ...string[]],
     place: Place | undefined,
@@ -76,7 +76,7 @@ export class AccountStore {
   }
 }
 
-/** A place in a listing: next to this account. */
+/** A place in a listing, given by an account. */
 export interface Place {
   readonly at: Date;
   readonly id: string;
@@ -85,7 +85,7 @@ export interface Place {
 
 function beyond({ at, id }: Place, operator: '$gt' | '$lt'): object {
   const inclusive = operator === '$gt' ? '$gte' : '$lte';
-  // The bound on the first path alone is what makes a range of the index; the rest sorts out those of one instant.
+  // The bound on the first path makes it an index range; the rest separates accounts of the same instant.
   return {
     createdAt: { [inclusive]: at },
     $or: [{ createdAt: { [operator]: at } }, { createdAt: at, _id: { [operator]: id } }],

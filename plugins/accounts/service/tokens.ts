@@ -1,4 +1,4 @@
-/** The interface of tokens: of accounts, and of persons. */
+/** Tokens over the interface: of accounts, and of persons. */
 import { idFrom } from '../account/id.js';
 import { Refused } from '../errors/errors.js';
 import type { IdempotencyRecords } from '../idempotency/records.js';
@@ -6,7 +6,7 @@ import type { Platform } from '../platform/platforms.js';
 import type { AccountToken, AccountTokens, TokenUse } from '../tokens/account-tokens.js';
 import type { Answer, Caller } from './caller.js';
 
-/** With an idempotency key the id of the token follows from the key, so that the same request makes one. */
+/** With an idempotency key the token's id is derived from it, so that a repeated request makes one token. */
 export class TokenService {
   readonly #tokens: AccountTokens;
   readonly #records: IdempotencyRecords;

@@ -1,4 +1,4 @@
-/** The frame of every request that changes one account: its place in line, its idempotency key, and starting over. */
+/** The frame of every write to one account: its slot, its idempotency key, and retries. */
 import { isStorageError, Semaphore, type Storage, type Transaction } from 'plugboard/sdk';
 import type { AccountDocument, AccountState } from '../account/state.js';
 import type { Places } from '../concurrency/slots.js';
@@ -23,31 +23,31 @@ export interface WriteParts {
   readonly tokens: AccountTokens;
   readonly fixtures: Fixtures;
   readonly testClocks: TestClocks;
-  /** Of updates of one account, on all instances. */
+  /** Updates of one account, on all instances. */
   readonly writeSlots: Places;
 }
 
-/** What a request makes of an account. */
+/** A request's change of an account. */
 export interface AccountChange {
   readonly state: AccountState;
   readonly closed: boolean;
   readonly kind: Kind;
-  /** Epoch milliseconds, by which requirements are assessed. */
+  /** Epoch milliseconds at which requirements are assessed. */
   readonly now: number;
   /** The token that the request redeemed. */
   readonly token?: string | undefined;
-  /** What is told besides what follows from the two states. */
+  /** Further events, not derived from the two states. */
   readonly tells?: readonly PartEvent[];
-  /** What is written beside the account, in its transaction. */
+  /** Further writes in the transaction of the account. */
   readonly within?: (tx: Transaction) => Promise<void>;
 }
 
-/** Stores a change and answers the text, or undefined to start over. */
+/** Stores a change and returns the text, or undefined to retry. */
 export type Commit = (change: AccountChange, text: string) => Promise<string | undefined>;
 
 export type Work = (document: AccountDocument, commit: Commit) => Promise<string | undefined>;
 
-/** Times that an update starts over because another instance wrote the account in between. */
+/** Retries of an update when another instance wrote the account in between. */
 const ATTEMPTS = 50;
 
 export class AccountWrites {
@@ -88,12 +88,12 @@ export class AccountWrites {
     return this.inTurn(request, () => writeSlots.run(inTurn, { key: id }));
   }
 
-  /** A second request with the same key waits for the first, and takes no slot while it does. */
+  /** A second request with the same key waits for the first, without taking a slot. */
   inTurn<T>(request: KeyedRequest | undefined, work: () => Promise<T>): Promise<T> {
     return request === undefined ? work() : this.#turns.run(work, { key: request.id });
   }
 
-  /** False when the account was written in between. */
+  /** False if the account was written in between. */
   async #change(
     caller: Caller,
     document: AccountDocument,
@@ -130,7 +130,7 @@ export const CLOCK_FULL: Refusal = {
 };
 const CLOCK_FULL_ON_UPDATE: Refusal = { ...CLOCK_FULL, code: 'test_clock_invalid' };
 
-/** The clock that a change hangs the account on. */
+/** The clock that a change attaches the account to. */
 function newClock(before: AccountState, after: AccountState): string | undefined {
   const clock = after.configuration.customer?.test_clock;
   return clock === before.configuration.customer?.test_clock ? undefined : clock;

@@ -1,4 +1,4 @@
-/** What is known of each capability, from `data/capabilities.json`. One without a row is open to all. */
+/** Facts of each capability, from `data/capabilities.json`. One without a row is open to all. */
 import rows from '../data/capabilities.json' with { type: 'json' };
 
 export interface CapabilityRow {
@@ -23,7 +23,7 @@ export function capabilityRow(name: string): CapabilityRow {
   return table.get(name) ?? OPEN;
 }
 
-/** The capabilities that one needs, everywhere and in the country. */
+/** The prerequisites of a capability, everywhere and in the country. */
 export function requiredBy(name: string, country: string | undefined): readonly string[] {
   const { requires = [], requires_by_country } = capabilityRow(name);
   const more = country === undefined ? undefined : requires_by_country?.[country];

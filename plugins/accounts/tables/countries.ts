@@ -1,4 +1,4 @@
-/** What is known of each country, from `data/countries.json`, and which countries there are. */
+/** Facts of each country, from `data/countries.json`, and the list of countries. */
 import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import { postcodeValidatorExistsForCountry } from 'postcode-validator';
 import rows from '../data/countries.json' with { type: 'json' };
@@ -14,14 +14,14 @@ export interface CountryRow {
   readonly custom_accounts?: boolean;
 }
 
-// The package's own entry would load the names of all countries along with their codes.
+// The package's entry would load the names of all countries too.
 const known: ReadonlySet<string> = new Set(codes.map(([alpha2]) => String(alpha2)));
 const table: ReadonlyMap<string, CountryRow> = new Map(Object.entries(rows as Record<string, CountryRow>));
 
-/** All there are, as two capitals. */
+/** All countries, as two capitals. */
 export const COUNTRIES: readonly string[] = [...known];
 
-/** The countries by name in a language, with their codes. */
+/** Countries by name in a language, with their codes. */
 export function countryNames(lang: string, some: readonly string[]): [string, string][] {
   const { compare } = new Intl.Collator(lang);
   return some
@@ -33,12 +33,12 @@ export function countryName(lang: string, code: string): string {
   return new Intl.DisplayNames(lang, { type: 'region' }).of(code) ?? code;
 }
 
-/** Whether addresses there have postal codes of a known form. */
+/** Whether the country has postal codes of a known form. */
 export function postalCodes(country: string): boolean {
   return postcodeValidatorExistsForCountry(country);
 }
 
-/** `country` in capitals. A country without a row has no rules of its own. */
+/** `country` in capitals. A country without a row has no own rules. */
 export function countryRow(country: string): CountryRow {
   return table.get(country) ?? {};
 }
@@ -47,7 +47,7 @@ export function isCountry(country: string): boolean {
   return known.has(country.toUpperCase());
 }
 
-/** The code of a state that is given by its code or its name; undefined where the country has no such state. */
+/** The code of a state given by code or name; undefined if the country has no such state. */
 export function stateCode(country: string, state: string): string | undefined {
   const wanted = plain(state);
   return Object.entries(countryRow(country).states ?? {}).find(
@@ -55,7 +55,7 @@ export function stateCode(country: string, state: string): string | undefined {
   )?.[0];
 }
 
-/** Without case and accents: Québec and QUEBEC are one. */
+/** Without case and accents: Québec equals QUEBEC. */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -1,4 +1,4 @@
-/** Test clocks: a time of its own for the accounts that hang on one. */
+/** Test clocks: a separate time for the accounts attached to one. */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Collection, Document, Storage, Transaction } from 'plugboard/sdk';
 
@@ -6,7 +6,7 @@ interface TestClockDocument extends Document {
   readonly platform: string;
   readonly name: string | null;
   readonly createdAt: Date;
-  /** What it shows, or showed before it began to advance. */
+  /** The current time, or the time before an advance. */
   readonly frozenTime: Date;
   readonly target: Date | null;
   /** When an advance is done. */
@@ -27,9 +27,9 @@ export interface TestClock {
 export type AdvanceProblem = 'unknown' | 'advancing' | 'not_forward';
 
 export interface TestClockLimits {
-  /** Accounts on one clock. */
+  /** Accounts per clock. */
   readonly accounts: number;
-  /** Milliseconds that an advance takes. */
+  /** Duration of an advance in milliseconds. */
   readonly advance: number;
 }
 
@@ -75,7 +75,7 @@ export class TestClocks {
     return found.map((one) => this.#shown(one));
   }
 
-  /** A clock goes forward alone, and one advance at a time. */
+  /** Forward only, and one advance at a time. */
   async advance(platform: string, id: string, to: Date): Promise<TestClock | AdvanceProblem> {
     const found = await this.#collection.findOne({ _id: id, platform });
     if (found === null) return 'unknown';
@@ -90,7 +90,7 @@ export class TestClocks {
     return advanced === null ? 'advancing' : this.#shown(advanced);
   }
 
-  /** Counts one account more; false when the clock is full, e.g. because another request was first. */
+  /** Counts one more account; false if the clock is full, e.g. because a concurrent request was first. */
   async attach(tx: Transaction, id: string): Promise<boolean> {
     const { matched } = await this.#collection
       .with(tx)
@@ -98,7 +98,7 @@ export class TestClocks {
     return matched === 1;
   }
 
-  /** Epoch milliseconds: by the account's clock where it has one. */
+  /** Epoch milliseconds: by the account's clock if it has one. */
   async nowOf(platform: string, id: string | undefined): Promise<number> {
     const own = id === undefined ? undefined : await this.find(platform, id);
     return own?.frozenTime.getTime() ?? this.#clock.now();

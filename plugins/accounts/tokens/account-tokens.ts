@@ -1,24 +1,24 @@
-/** Tokens of accounts and of persons: what was sent ahead, to be used once within ten minutes. */
+/** Tokens of accounts and of persons: data sent ahead, usable once within ten minutes. */
 import type { Clock, Collection, Document, Secrets, Storage, Transaction } from 'plugboard/sdk';
 import { randomId } from '../account/id.js';
 import { Refused, type Refusal } from '../errors/errors.js';
 import type { AccountBody } from '../schema/bodies.js';
 import type { FixtureData } from '../schema/fixture.js';
 
-/** Its id is that of platform and token: fixtures of two platforms may be called the same. */
+/** Its id combines platform and token: fixtures of two platforms may have the same name. */
 interface TokenDocument extends Document {
   readonly of: 'account' | 'person';
-  /** The account whose person a token stands for. */
+  /** The account that a person token is for. */
   readonly account?: string;
-  /** The sealed JSON of what the token stands for. */
+  /** The sealed JSON of the token's contents. */
   readonly sealed: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** When it is forgotten: until then it says that it expired, rather than that it is unknown. */
+  /** When it is deleted: until then it is reported as expired rather than unknown. */
   readonly removeAt: Date;
   /** The request that used it. */
   readonly usedBy: string | null;
-  /** Of the request that made it, when that had an idempotency key. */
+  /** Of the request that created it, if that had an idempotency key. */
   readonly fingerprint: string | null;
 }
 
@@ -29,17 +29,17 @@ export interface AccountToken {
   readonly used: boolean;
 }
 
-/** What an account token may hold. */
+/** Allowed contents of an account token. */
 export type TokenPayload = Pick<AccountBody, 'contact_email' | 'contact_phone' | 'display_name' | 'identity'>;
 
-/** What a token stands for. */
+/** What a token is for. */
 export type TokenUse = { readonly of: 'account' } | { readonly of: 'person'; readonly account: string };
 
 const PREFIXES = { account: 'accttok_', person: 'perstok_' } as const;
 const LIFE = 10 * 60_000;
 const KEPT = 30 * 86_400_000;
 
-/** Tokens of the first version of the interface. */
+/** Tokens of version 1 of the interface. */
 const V1_TOKEN = /^(?:ct|tok|btok|pii|cvctok)_/;
 
 export class AccountTokens {
@@ -56,7 +56,7 @@ export class AccountTokens {
     this.#secrets = secrets;
   }
 
-  /** With an `origin` (an id that follows from the idempotency key) the same request makes one token. */
+  /** With an `origin` (an id derived from the idempotency key) a repeated request makes one token. */
   async create(
     platform: string,
     use: TokenUse,
@@ -93,7 +93,7 @@ export class AccountTokens {
     return found === null ? undefined : shown(found);
   }
 
-  /** A token of any state, for tests of clients. */
+  /** A token in any state, for tests of clients. */
   async put(platform: string, { id, of = 'account', expires_at, used }: FixtureData): Promise<void> {
     const now = this.#clock.now();
     const document: TokenDocument = {
@@ -109,7 +109,7 @@ export class AccountTokens {
     await this.#collection.replaceOne({ _id: document._id }, document, { upsert: true });
   }
 
-  /** What the token stands for. `request` may use it again. */
+  /** The token's contents. `request` may use it again. */
   async redeem<P extends object>(
     platform: string,
     token: string,
@@ -127,7 +127,7 @@ export class AccountTokens {
     return this.#opened<P>(found.sealed, token, use);
   }
 
-  /** A token that was sealed with a key that is no longer listed is as good as unknown. */
+  /** A token sealed with a key that is no longer listed counts as unknown. */
   #opened<P extends object>(sealed: string, token: string, use: TokenUse): P {
     let text: string;
     try {
@@ -138,7 +138,7 @@ export class AccountTokens {
     return JSON.parse(text) as P;
   }
 
-  /** Part of the write that stores the account. */
+  /** Part of the transaction that stores the account. */
   async use(tx: Transaction, platform: string, token: string, request: string): Promise<void> {
     const { matched } = await this.#collection
       .with(tx)
@@ -153,7 +153,7 @@ export class AccountTokens {
     if (of !== use.of)
       return {
         code: 'incorrect_token_wrong_type',
-        message: `${use.of}_token is a token that stands for ${of === 'account' ? 'an account' : 'a person'}`,
+        message: `${use.of}_token is a token for ${of === 'account' ? 'an account' : 'a person'}`,
       } as const;
     if (use.of === 'person' && account !== undefined && account !== use.account)
       return {

@@ -1,4 +1,4 @@
-/** Logging in to the management: login, password and one-time password for a session. */
+/** Login to the management: name, password and one-time password for a session. */
 import type { Access, UserProfile } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
@@ -19,7 +19,7 @@ export interface LoginParts {
 }
 
 export interface Credentials {
-  /** Without one it is the administrator of the first start. */
+  /** Default: the administrator of the first start. */
   readonly login?: string;
   readonly password: string;
   readonly otp?: string;
@@ -52,14 +52,14 @@ export class AdminLogin {
     return this.#parts.sessions.begin({ ...visitor, user: user.id });
   }
 
-  /** Who a session is of, as it is now; undefined when the user is gone or has no access any more. */
+  /** The present owner of a session; undefined if the user is gone or no longer has access. */
   async operator(user: number | undefined): Promise<Operator | undefined> {
     if (user === undefined) return { access: 'admin' };
     const found = await this.#parts.users.operator(user);
     return found ?? undefined;
   }
 
-  /** Ends every other session of the same person than the one that asks, which has the id `session` if it is one. */
+  /** Ends every other session of the person; `session` is the id of the calling session, if any. */
   async changePassword(
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     {

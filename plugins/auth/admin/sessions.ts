@@ -1,4 +1,4 @@
-/** Management sessions: random tokens, kept on the server by their hash, ended by expiry or at once. */
+/** Management sessions: random tokens, stored as hashes, ended by expiry or at once. */
 import { type Clock, type Collection, type Document, randomToken, sha256, type Storage } from 'plugboard/sdk';
 
 interface SessionDocument extends Document {
@@ -27,7 +27,7 @@ export interface Session {
   readonly extended: boolean;
 }
 
-/** A session as it may be shown. */
+/** The public view of a session. */
 export interface ShownSession {
   readonly id: string;
   readonly user: number | null;
@@ -38,14 +38,14 @@ export interface ShownSession {
 }
 
 const LONGEST_AGENT = 300;
-/** Sessions in one list. */
+/** Sessions per list. */
 const LISTED = 500;
 
-/** A use extends a session that has lost this much of its lifetime, in milliseconds: not every request writes. */
+/** Milliseconds of lifetime to lose before a use extends the session, so that not every request writes. */
 const EXTEND_AFTER = 60_000;
 
 /**
- * Nothing is cached: management calls are few, and so a session that has ended has ended on every instance.
+ * Not cached: management calls are few, and an ended session has thus ended on every instance.
  */
 export class Sessions {
   readonly #documents: Collection<SessionDocument>;
@@ -76,7 +76,7 @@ export class Sessions {
     return token;
   }
 
-  /** The living session of a token, its lifetime extended by this use. */
+  /** The live session of a token, its lifetime extended by this use. */
   async use(token: string): Promise<Session | undefined> {
     const id = sha256(token);
     const now = new Date(this.#clock.now());
@@ -86,7 +86,7 @@ export class Sessions {
     if (expiresAt.getTime() - session.expiresAt.getTime() < EXTEND_AFTER) {
       return { id, user: session.user, expiresAt: session.expiresAt, extended: false };
     }
-    // Matches only what still lives: a session that ended meanwhile does not come back.
+    // Matches only live sessions: one that ended meanwhile does not come back.
     const { matched } = await this.#documents.updateOne(
       { _id: id, expiresAt: { $gt: now } },
       { $set: { expiresAt } },
@@ -98,13 +98,13 @@ export class Sessions {
     await this.#documents.deleteOne({ _id: sha256(token) });
   }
 
-  /** Ends every session of a user (undefined: the administrator of the first start) but the one with this id. */
+  /** Ends a user's sessions (undefined: the administrator of the first start) except the one with this id. */
   async endOthers(user: number | undefined, id: string | undefined): Promise<void> {
     const others = id === undefined ? {} : { _id: { $ne: id } };
     await this.#documents.deleteMany({ ...ofUser(user), ...others });
   }
 
-  /** The living sessions, newest first; of one user if there is one. */
+  /** The live sessions, newest first; of one user if given. */
   async list(user?: number): Promise<ShownSession[]> {
     const now = new Date(this.#clock.now());
     const filter = { ...(user !== undefined && { user }), expiresAt: { $gt: now } };
@@ -119,7 +119,7 @@ export class Sessions {
     }));
   }
 
-  /** False when there is no such session, or it is another user's than the one that is given. */
+  /** False if there is no such session, or it belongs to a user other than the given one. */
   async endById(id: string, user?: number): Promise<boolean> {
     return (await this.#documents.deleteOne({ _id: id, ...(user !== undefined && { user }) })) > 0;
   }
@@ -130,6 +130,6 @@ export class Sessions {
 }
 
 function ofUser(user: number | undefined): { user: number | null } {
-  // Null matches the documents without the field too.
+  // Null also matches documents without the field.
   return { user: user ?? null };
 }

@@ -1,4 +1,4 @@
-/** The administrator's password and whether management asks for a login. */
+/** The administrator's password, and whether management requires a login. */
 import { type Collection, type Document, isStorageError, type Storage } from 'plugboard/sdk';
 import type { Passwords } from '../password/passwords.js';
 import { refuseCommon } from '../password/strength.js';
@@ -6,7 +6,7 @@ import { refuseCommon } from '../password/strength.js';
 interface AdminDocument extends Document {
   /** scrypt. */
   readonly password: string;
-  /** scrypt of the config's `adminPassword` when it was last taken over; null when it never was. */
+  /** scrypt of the config's `adminPassword` when it was last adopted; null if it never was. */
   readonly configured: string | null;
 }
 
@@ -23,7 +23,7 @@ export class AdminSettings {
   readonly #passwords: Passwords;
   readonly #requireLogin: boolean;
 
-  /** `requireLogin` holds until the setting is changed. */
+  /** `requireLogin` applies until the setting is changed. */
   constructor(storage: Storage, passwords: Passwords, requireLogin: boolean) {
     this.#admins = storage.collection<AdminDocument>({ name: 'admins' });
     this.#login = storage.collection<LoginDocument>({ name: 'settings' });
@@ -39,7 +39,7 @@ export class AdminSettings {
     await this.#login.updateOne(LOGIN, { $set: { required } }, { upsert: true });
   }
 
-  /** The password's hash; undefined before the first start has made one. */
+  /** The password's hash; undefined before the first start has set one. */
   async passwordHash(): Promise<string | undefined> {
     return (await this.#admins.findOne(ADMIN))?.password;
   }
@@ -53,15 +53,14 @@ export class AdminSettings {
     return (await this.passwordHash()) !== undefined;
   }
 
-  /** False when there is a password already, perhaps another instance's of a moment ago. */
+  /** False if there is a password already, perhaps just set by another instance. */
   async setFirstPassword(password: string): Promise<boolean> {
     return this.#insert({ ...ADMIN, password: await this.#passwords.hash(password), configured: null });
   }
 
   /**
-   * Takes the config's password over when it is new or was changed there since the last time, so that a
-   * password changed over HTTP survives a restart, and a lost one can be replaced. True when it was taken over
-   * from another one.
+   * Adopts the config's password if it is new or was changed there since the last time, so that a password
+   * changed over HTTP survives a restart, and a lost one can be replaced. True if it replaced another one.
    */
   async adoptPassword(configured: string): Promise<boolean> {
     const stored = await this.#admins.findOne(ADMIN);

@@ -21,7 +21,7 @@ interface ApplicationDocument extends Document {
   readonly createdAt: Date;
 }
 
-/** An application as management sees it. */
+/** The management's view of an application. */
 export interface RegisteredApplication extends Application {
   readonly createdAt: Date;
 }

@@ -1,4 +1,4 @@
-/** `plugboard apps`: applications at the command line. */
+/** `plugboard apps`: applications on the command line. */
 import { type Command, type CommandCall, UserError } from 'plugboard/sdk';
 import type { Applications, IssuedApplication } from '../apps/applications.js';
 import { JSON_OPTION, minute, print, table } from './output.js';

@@ -1,4 +1,4 @@
-/** `plugboard keys`: API keys at the command line. */
+/** `plugboard keys`: API keys on the command line. */
 import type { Clock, Command, CommandCall } from 'plugboard/sdk';
 import type { ApiKey, ApiKeys } from '../keys/api-keys.js';
 import type { Grant } from '../keys/grant.js';

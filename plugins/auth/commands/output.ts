@@ -1,4 +1,4 @@
-/** What commands print: JSON for programs, a table or lines for people. */
+/** Output of commands: JSON for programs, a table or lines for people. */
 import type { CommandCall, CommandOption } from 'plugboard/sdk';
 
 export const JSON_OPTION: Readonly<Record<'json', CommandOption>> = {

@@ -7,7 +7,7 @@ import { asUserErrors, oneArgument } from './usage.js';
 export interface PeopleParts {
   readonly people: People;
   readonly erasures: Erasures;
-  /** Of a login, or of `ISSUER|SUBJECT`. */
+  /** By login, or by `ISSUER|SUBJECT`. */
   readonly find: (name: string) => Promise<Person>;
 }
 

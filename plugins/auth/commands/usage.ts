@@ -1,14 +1,14 @@
-/** Mistakes at the command line. */
+/** Mistakes on the command line. */
 import { text } from 'node:stream/consumers';
 import { type CommandCall, isServiceError, UserError } from 'plugboard/sdk';
 
-/** `name` as in the command's usage, which is checked before the command runs; a blank text counts as missing. */
+/** `name` as in the command's usage, which is checked before the command runs; blank counts as missing. */
 export function oneArgument({ args: [argument = ''] }: CommandCall, name: string): string {
   if (argument.trim() === '') throw new UserError(`${name} is blank`);
   return argument;
 }
 
-/** What would be the client's error over HTTP is the user's mistake here. */
+/** A client error over HTTP is a user error here. */
 export async function asUserErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -18,7 +18,7 @@ export async function asUserErrors(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The first line of standard input, so that a password stands in no shell history and no process list. */
+/** The first line of standard input, so that passwords stay out of shell histories and process lists. */
 export async function readPassword({ stdin }: CommandCall): Promise<string> {
   const [password = ''] = (await text(stdin)).split(/\r?\n/);
   if (password.length < 12)

@@ -1,4 +1,4 @@
-/** `plugboard users`: users at the command line. */
+/** `plugboard users`: users on the command line. */
 import { isIP } from 'node:net';
 import { type Access, type Command, type CommandCall, UserError, randomToken } from 'plugboard/sdk';
 import type { Lockout } from '../password/lockout.js';
@@ -183,7 +183,7 @@ async function idOf(users: Users, login: string): Promise<number> {
   return user.id;
 }
 
-/** `generated` is what may be shown: a password that the caller brought is not. */
+/** `generated` may be shown; a password given by the caller may not. */
 async function choosePassword(
   call: CommandCall,
 ): Promise<{ password: string; generated: { readonly password?: string } }> {

@@ -1,4 +1,4 @@
-/** API keys: create, search, look into, rotate, revoke. */
+/** API keys: create, search, inspect, rotate, revoke. */
 import { Badge, Button, Code, Group, SegmentedControl, Text } from '@mantine/core';
 import {
   Ago,

@@ -1,4 +1,4 @@
-/** Which credential a request carries, read from its headers alone: nothing is checked here. */
+/** Reads the credential of a request from its headers only: nothing is verified here. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isApiKey } from '../keys/key-format.js';
 
@@ -13,10 +13,10 @@ export type SentCredential =
 const NONE: SentCredential = { kind: 'none' };
 const MALFORMED: SentCredential = { kind: 'malformed' };
 
-/** Headers in which clients send an API key alone: ours and Anthropic's, Supabase's, Azure's, Google's. */
+/** Headers that contain only an API key: ours and Anthropic's, Supabase's, Azure's, Google's. */
 const KEY_HEADERS = ['x-api-key', 'apikey', 'api-key', 'x-goog-api-key'] as const;
 
-/** `Authorization` comes before the headers of keys, and both before the session cookie, which browsers send unasked. */
+/** `Authorization` first, then key headers, then the session cookie, which browsers send unasked. */
 export function readCredential(
   headers: IncomingHttpHeaders,
   sessionCookie: string | undefined,
@@ -27,7 +27,7 @@ export function readCredential(
   return sessionCookie === undefined ? NONE : { kind: 'session', token: sessionCookie };
 }
 
-/** What a header of its own brings beside `Authorization`, or in its place. */
+/** The credential in a key header, next to `Authorization` or instead of it. */
 export function keyHeader(headers: IncomingHttpHeaders): string | undefined {
   const name = KEY_HEADERS.find((header) => typeof headers[header] === 'string');
   return name === undefined ? undefined : (headers[name] as string).trim();
@@ -42,7 +42,7 @@ function readAuthorization(header: string): SentCredential {
     case 'bearer':
       return keyOrToken('bearer', value);
     case 'token':
-      // What Octokit sends of its `auth`.
+      // Octokit's scheme for its `auth`.
       return keyOrToken('token', value);
     case 'basic':
       return basic(value);
@@ -56,7 +56,7 @@ function keyOrToken(scheme: 'bearer' | 'token', value: string): SentCredential {
   return value === '' ? MALFORMED : { kind: 'token', scheme, token: value };
 }
 
-/** UTF-8 in base64 (RFC 7617); the login ends at the first colon, so a password may hold others. */
+/** UTF-8 in base64 (RFC 7617); the login ends at the first colon, so a password may contain others. */
 function basic(value: string): SentCredential {
   if (!/^[A-Za-z0-9+/_-]+=*$/.test(value)) return MALFORMED;
   const text = Buffer.from(value, 'base64').toString('utf8');

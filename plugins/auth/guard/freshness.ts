@@ -1,9 +1,9 @@
 /**
  * Whether this instance can know what was revoked elsewhere.
  *
- * What it has in memory, and what it reads, holds only as long as the majority of the store acknowledges its writes: an
- * open change stream is no proof, and a primary that was deposed answers reads for a while. A credential that is revoked
- * elsewhere is accepted for `lag` at most; an instance that is cut off refuses instead of guessing.
+ * Its memory and its reads are current only while a majority of the store acknowledges its writes: an open change
+ * stream is no proof, and a deposed primary answers reads for a while. A credential revoked elsewhere is accepted for
+ * `lag` at most; a partitioned instance refuses instead of guessing.
  */
 import { newId, type Collection, type Document, type Storage } from 'plugboard/sdk';
 import { errors } from '../errors.js';
@@ -12,9 +12,9 @@ interface ConfirmationDocument extends Document {
   readonly at: Date;
 }
 
-/** Milliseconds after which the document of an instance that has ended is removed. */
+/** Milliseconds after which the document of a stopped instance is removed. */
 const KEPT = 86_400_000;
-/** Writes for each `lag` while requests come. */
+/** Writes per `lag` while there are requests. */
 const BEATS = 4;
 
 export class Freshness {
@@ -22,12 +22,12 @@ export class Freshness {
   /** Milliseconds. */
   readonly #lag: number;
   readonly #instance = newId();
-  /** When the last write began that was acknowledged, on the monotonic clock. */
+  /** When the last acknowledged write began, on the monotonic clock. */
   #confirmedAt = -Infinity;
   #asked = false;
   #confirming: Promise<void> | undefined;
 
-  /** `lag` in milliseconds. A store that this process alone uses needs no confirmation. */
+  /** `lag` in milliseconds. A store that only this process uses needs no confirmation. */
   constructor(storage: Storage, lag: number) {
     this.#lag = lag;
     const documents = storage.collection<ConfirmationDocument>({
@@ -43,12 +43,12 @@ export class Freshness {
     return performance.now() - this.#confirmedAt < this.#lag;
   }
 
-  /** Returns once this instance is fresh. Throws `revocations_unknown` (503) when the store does not acknowledge in time. */
+  /** Waits until this instance is fresh. Throws `revocations_unknown` (503) if the store acknowledges too late. */
   async ensure(): Promise<void> {
     while (!this.isFresh()) await this.#confirm();
   }
 
-  /** Keeps a server that is asked fresh, until `signal` is aborted, so that no request waits. */
+  /** Keeps a server with traffic fresh until `signal` is aborted, so that no request waits. */
   follow(signal: AbortSignal): void {
     if (this.#documents === undefined) return;
     const timer = setInterval(() => {

@@ -1,8 +1,8 @@
 /**
  * The guards: from the headers of a request to a principal, or to the refusal.
  *
- * One rule for every guard: a credential that is sent is judged, also where none is needed. Only a session
- * cookie is exempt, because browsers send it unasked: one that has ended counts as none.
+ * One rule for every guard: a credential that is sent is checked, even if none is needed. The exception is the session
+ * cookie, which browsers send unasked: an ended session counts as none.
  */
 import type { Consumer, Credential, Guard, GuardOptions, Principal, Reply, Request } from 'plugboard/sdk';
 import { readCredential } from './credential.js';
@@ -26,8 +26,8 @@ export class Guards {
   }
 
   /**
-   * A hook with a callback: an API key that is cached, which is nearly every request, a token whose verifier need not
-   * read, and a caller without a credential where none is needed pass without a promise.
+   * A hook with a callback. No promise for the common cases: a cached API key (nearly every request), a token whose
+   * verifier need not read, and a caller without a credential where none is needed.
    */
   guard(
     plugin: Pick<Consumer, 'id' | 'scopes'>,
@@ -42,7 +42,7 @@ export class Guards {
           this.#parts.trail.change(request, reply, principal).then(() => done(), done);
         else done();
       };
-      // What one caller may read is for no cache on the way; a route that knows better says so.
+      // Shared caches must not keep what one caller may read; a route may override this.
       reply.header('cache-control', 'no-store');
       const hash = rule.takesKeys ? keyHash(request) : undefined;
       const now = hash === undefined ? 0 : this.#parts.clock.now();
@@ -79,7 +79,7 @@ export class Guards {
     return guard;
   }
 
-  /** Tells no client anything by headers: its answer has begun. */
+  /** Sets no headers: the answer has begun. */
   async identify(guard: Guard, request: Request, headers = request.headers): Promise<Principal> {
     const rule = this.#rules.get(guard);
     if (rule === undefined) throw new TypeError('the guard is not of this provider');
@@ -98,13 +98,13 @@ export class Guards {
   }
 }
 
-/** What people change, and every change of the management; what applications do with their own data is no one's to audit here. */
+/** Changes by people and all management changes; what applications change in their own data is not audited. */
 function isAudited(request: Request, principal: Principal, rule: Rule): boolean {
   if (isReading(request)) return false;
   return principal.kind === 'session' || rule.isManagement;
 }
 
-/** On the request itself: a WeakMap beside it costs more than all the rest of a guard. */
+/** On the request itself: a WeakMap costs more than the rest of a guard. */
 function setPrincipal(request: Request, principal: Principal): void {
   (request as Identified)[PRINCIPAL] = principal;
 }

@@ -29,7 +29,7 @@ import { holdsOne, insufficientScope, notAccepted, scoped, tellScopes, unknownTo
 import { setSessionCookie } from './session-cookie.js';
 import type { Verifiers } from './verifiers.js';
 
-/** Whoever asks while management needs no login: the administrator, as a session is. */
+/** Any caller while management needs no login: the administrator, like a session. */
 const UNGUARDED: Principal = Object.freeze({ kind: 'anonymous', scopes: ['*'] });
 
 export interface IdentifierParts {
@@ -39,14 +39,14 @@ export interface IdentifierParts {
   readonly admin: AdminSettings;
   readonly userLogin: UserLogin;
   readonly login: Pick<AdminLogin, 'operator'>;
-  /** What people with the access `member` may do. */
+  /** Scopes of people with the access `member`. */
   readonly memberScopes: readonly string[];
   readonly apps: Applications;
   readonly issuers: Issuers;
   readonly verifiers: Verifiers;
   readonly freshness: Freshness;
   readonly trail: Trail;
-  /** Who asks without a credential, with what the config grants them. */
+  /** A caller without a credential, with the scopes that the config grants. */
   readonly anonymous: Extract<Principal, { kind: 'anonymous' }>;
   readonly clock: Clock;
 }
@@ -58,7 +58,7 @@ export class Identifier {
     this.#parts = parts;
   }
 
-  /** Throws the refusal. Without a promise for a token whose verifier need not read. */
+  /** Throws the refusal. No promise for a token whose verifier need not read. */
   identify(
     sent: SentCredential,
     request: Request,
@@ -92,7 +92,7 @@ export class Identifier {
     const { anonymous } = this.#parts;
     if (rule.optional) return anonymous;
     if (rule.takesSessions && !(await this.#parts.admin.requiresLogin())) {
-      // Open to whoever reaches the server, but not to any web page that is open in their browser.
+      // Open to everyone who reaches the server, but not to any web page open in their browser.
       if (changesState(request) && checkOrigin(request) === 'other') throw errors.cross_origin();
       return UNGUARDED;
     }
@@ -116,7 +116,7 @@ export class Identifier {
     return known.principal;
   }
 
-  /** Why a key that exists does not open the route. */
+  /** Why an existing key does not open the route. */
   refuseKey(known: KnownKey, rule: Rule, now: number, request: Request): ServiceError | undefined {
     return (
       this.#refuseEverywhere(known, rule, now, request) ??
@@ -126,7 +126,7 @@ export class Identifier {
     );
   }
 
-  /** Why a key that exists opens nothing from here. */
+  /** Why an existing key opens nothing from this client. */
   #refuseEverywhere(
     { principal, expiresAt, revoked, addresses }: KnownKey,
     rule: Rule,
@@ -169,7 +169,7 @@ export class Identifier {
     return verified instanceof Promise ? verified.then(judge) : judge(verified);
   }
 
-  /** A person's token with an application's key, as supabase-js sends them: both must be valid, the person asks. */
+  /** A person's token with an application's key, as supabase-js sends: both must be valid, the caller is the person. */
   async #besideKey(key: string, person: Principal, request: Request, rule: Rule): Promise<Principal> {
     await this.#parts.freshness.ensure();
     const known = isApiKey(key) ? await this.#parts.lookup.find(sha256(key)) : undefined;
@@ -208,8 +208,8 @@ export class Identifier {
   }
 
   /**
-   * Old clients name their application in the query. It is taken where no credential is needed, for reads: there it
-   * changes whose requests are counted, and nothing else.
+   * Old clients name their application in the query. Accepted where no credential is needed, for reads: there it only
+   * decides to whom requests are counted.
    */
   async #byQuery(request: Request, rule: Rule): Promise<Principal> {
     const { client_id: id, client_secret: secret } = request.query as Readonly<Record<string, unknown>>;
@@ -247,7 +247,7 @@ export class Identifier {
     throw insufficientScope('access of', user?.login ?? access, rule.keyScopes);
   }
 
-  /** A person of an issuer, or what the registered verifiers answer. */
+  /** A person of an issuer, or the result of the registered verifiers. */
   #verify(
     credential: Parameters<TokenVerifier>[0],
     request: Request,
@@ -263,13 +263,13 @@ export class Identifier {
   }
 }
 
-/** Clients that always send `Authorization` put a real key into a header of its own. */
+/** Clients that always send `Authorization` put the real key into another header. */
 function keyBeside({ headers }: Request): string | undefined {
   const key = keyHeader(headers);
   return key !== undefined && isApiKey(key) ? key : undefined;
 }
 
-/** Old clients do so in the query. */
+/** As old clients do in the query. */
 export function namesApplication(request: Request, rule: Rule): boolean {
   if (!rule.optional || !rule.takesApps || changesState(request)) return false;
   return (request.query as Readonly<Record<string, unknown>>)['client_id'] !== undefined;

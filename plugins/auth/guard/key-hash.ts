@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import { type Request, sha256 } from 'plugboard/sdk';
 import { readCredential } from './credential.js';
 
-/** A client mostly sends one credential over a connection: reading and hashing it each time was half of a guard's cost. */
+/** Most clients send one credential per connection: reading and hashing it each time was half of a guard's cost. */
 const LAST = Symbol('plugboard.lastKey');
 type Connection = Socket & { [LAST]?: { readonly authorization: string; readonly hash: string | undefined } };
 
-/** Undefined when the request carries no API key. */
+/** Undefined if the request has no API key. */
 export function keyHash({ headers, raw }: Request): string | undefined {
   const { authorization } = headers;
   const connection = raw.socket as Connection;

@@ -1,9 +1,9 @@
-/** Protection of cookie-carrying calls against requests forged by other sites. */
+/** Protects calls with a cookie against cross-site request forgery. */
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual, type Request } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 
-/** A cookie travels with every request, also with one that another site's page makes: it must show its origin. */
+/** Cookies travel with every request, also from other sites' pages: the request must prove its origin. */
 export function refuseForgery(request: Request, sessionToken: string): void {
   if (!changesState(request) || checkOrigin(request) === 'same' || holdsCsrfToken(request, sessionToken))
     return;
@@ -13,8 +13,8 @@ export function refuseForgery(request: Request, sessionToken: string): void {
 export type OriginCheck = 'same' | 'other' | 'absent';
 
 /**
- * Compares the host and port of `Origin` with those that the client addressed. The scheme is left out: a
- * proxy in front of the server may end TLS.
+ * Compares the host and port of `Origin` with those that the client addressed. The scheme is ignored: a proxy in front
+ * of the server may end TLS.
  */
 export function checkOrigin(request: Request): OriginCheck {
   const { origin } = request.headers;
@@ -31,13 +31,13 @@ export function changesState(request: Request): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS';
 }
 
-/** Whether nothing changes, by the method or by what the route says of itself. */
+/** Whether nothing changes, by the method or by the route's declaration. */
 export function isReading(request: Request): boolean {
   const { readOnly } = request.routeOptions.config;
   return !changesState(request) || (typeof readOnly === 'function' ? readOnly(request) : readOnly === true);
 }
 
-/** Derived from the session's token, which scripts cannot read, so it needs no place in storage. */
+/** Derived from the session's token, which scripts cannot read, so it need not be stored. */
 export function csrfToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('plugboard csrf').digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** What a guard takes, worked out once from its declaration, and how it says so to clients and to OpenAPI. */
+/** What a guard accepts, computed once from its declaration, and its texts for clients and OpenAPI. */
 import type { Consumer, Credential, ErrorDetails, Guard, GuardOptions, SecurityScheme } from 'plugboard/sdk';
 import { MANAGE } from '../allows.js';
 import { SESSION_COOKIE } from './session-cookie.js';
@@ -6,20 +6,20 @@ import { SESSION_COOKIE } from './session-cookie.js';
 export interface Rule {
   readonly credentials: readonly Credential[];
   readonly optional: boolean;
-  /** What a token of a registered verifier must hold one of; empty where it needs none. */
+  /** A token of a registered verifier needs one of these; empty if it needs none. */
   readonly scopes: readonly string[];
   readonly takesKeys: boolean;
-  /** People's tokens, and those of registered verifiers; the management verifies them and lets none in. */
+  /** Tokens of people and of registered verifiers; the management verifies them and admits none. */
   readonly takesTokens: boolean;
-  /** Tokens of registered verifiers also as the password of Basic, and with the scopes of their own. */
+  /** Also accepts verifiers' tokens as the Basic password, with their own scopes. */
   readonly namesTokens: boolean;
   readonly takesSessions: boolean;
-  /** The management alone, and no scope of a plugin, opens the route. */
+  /** Only the management opens the route, not a plugin's scope. */
   readonly isManagement: boolean;
   readonly members: boolean;
   readonly takesUsers: boolean;
   readonly takesApps: boolean;
-  /** What an API key, and a person, must hold one of; empty where they need none. */
+  /** An API key or a person needs one of these; empty if they need none. */
   readonly keyScopes: readonly string[];
   /** For error texts: `an API key (...) or ...`. */
   readonly accepted: string;
@@ -60,7 +60,7 @@ export function makeRule(
   };
 }
 
-/** A plugin that asked for the scope of another one would open its routes to keys that were made for that one. */
+/** A plugin that used another plugin's scope would open its routes to keys made for that plugin. */
 function assertScopes(
   asked: readonly string[],
   needed: boolean,
@@ -77,7 +77,7 @@ function assertScopes(
     );
 }
 
-/** In 3.1 the list of a scheme that is not OAuth names what the caller must be allowed. */
+/** OpenAPI 3.1: the list of a scheme other than OAuth names the required permissions. */
 function securityOf(
   credentials: readonly Credential[],
   { keyScopes, scopes, optional }: Pick<Rule, 'keyScopes' | 'scopes' | 'optional'>,
@@ -92,7 +92,7 @@ function securityOf(
   return [...required, ...(optional ? [{}] : [])];
 }
 
-/** The headers of a 401: one challenge for each scheme that the route takes (RFC 9110 11.6.1, RFC 6750 3). */
+/** The headers of a 401: one challenge for each accepted scheme (RFC 9110 11.6.1, RFC 6750 3). */
 export function challenge(rule: Rule, error?: 'invalid_token'): Pick<ErrorDetails, 'headers'> {
   const bearer = rule.takesKeys || rule.takesTokens;
   const basic = rule.takesUsers || rule.takesApps;

@@ -1,10 +1,10 @@
-/** Whether a principal holds what a guard asks for, and how it is refused. */
+/** Whether a principal has the scopes of a guard, and the refusal if not. */
 import type { Principal, Reply, ServiceError } from 'plugboard/sdk';
 import { allows } from '../allows.js';
 import { errors } from '../errors.js';
 import { challenge, type Rule } from './rule.js';
 
-/** A person needs what a key needs; a token of a verifier may be asked for less. No token opens the management. */
+/** A person needs a key's scopes; a verifier's token may need fewer. No token opens the management. */
 export function scoped(
   principal: Principal,
   { scopes, keyScopes, takesKeys, isManagement }: Rule,
@@ -14,7 +14,7 @@ export function scoped(
   throw insufficientScope('token of', nameOf(principal), needed);
 }
 
-/** As clients of GitHub-like services read it from every answer to a token: what it may do, and what the route asks for. */
+/** Clients of GitHub-like services expect these in every answer to a token: its scopes, and those of the route. */
 export function tellScopes(reply: Reply, principal: Principal, { scopes }: Rule): void {
   if (principal.kind !== 'user' || principal.via !== 'token') return;
   reply.header('x-oauth-scopes', principal.scopes.join(', '));
@@ -26,7 +26,7 @@ function nameOf(principal: Principal): string {
   return principal.kind === 'person' ? principal.id : principal.kind;
 }
 
-/** Of no scopes everybody holds one. */
+/** True if no scopes are needed. */
 export function holdsOne(principal: Principal, scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.some((scope) => allows(principal, scope));
 }
@@ -44,7 +44,7 @@ export function insufficientScope(
   });
 }
 
-/** Where API keys are taken, a text that nobody knows is most likely a wrong one. */
+/** Where API keys are accepted, an unknown text is most likely a wrong key. */
 export function unknownToken(rule: Rule): ServiceError {
   if (rule.namesTokens) return errors.invalid_token(challenge(rule, 'invalid_token'));
   return rule.takesKeys

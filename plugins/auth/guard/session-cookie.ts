@@ -9,7 +9,7 @@ export function readSessionCookie(request: Request): string | undefined {
   return header === undefined ? undefined : parse(header)[SESSION_COOKIE];
 }
 
-/** `lifetime` in milliseconds; 0 removes the cookie. Out of the reach of scripts, and not sent with what another site posts. */
+/** `lifetime` in milliseconds; 0 removes the cookie. Not readable by scripts, not sent with cross-site posts. */
 export function setSessionCookie(request: Request, reply: Reply, token: string, lifetime: number): void {
   const secure = request.protocol === 'https';
   const options = {

@@ -1,4 +1,4 @@
-/** What other plugins verify: their tokens, each asked in the order in which it was registered. */
+/** Token verifiers of other plugins, called in order of registration. */
 import type { Principal, Request, TokenVerifier } from 'plugboard/sdk';
 import { ALL, allows, MANAGE } from '../allows.js';
 
@@ -6,18 +6,18 @@ type Credential = Parameters<TokenVerifier>[0];
 type Verified = Principal | undefined | Promise<Principal | undefined>;
 
 export class Verifiers {
-  /** Replaced by each change, as a request may be half way through it. */
+  /** Copied on write, as a request may be iterating. */
   #all: readonly TokenVerifier[] = [];
 
-  /** Returns what removes it. */
+  /** Returns a function that removes it. */
   register(verifier: TokenVerifier): () => void {
-    // Registered twice, it can be removed once: each registration is its own.
+    // Each registration is separate: registered twice, it is removed once.
     const own: TokenVerifier = (credential, request) => verifier(credential, request);
     this.#all = [...this.#all, own];
     return () => (this.#all = this.#all.filter((other) => other !== own));
   }
 
-  /** Without a promise where no verifier needs to read. */
+  /** No promise if no verifier needs to read. */
   verify(credential: Credential, request: Request): Verified {
     return ask(this.#all, credential, request);
   }
@@ -37,7 +37,7 @@ function ask(
   return principal instanceof Promise ? principal.then(judge) : judge(principal);
 }
 
-/** A token never opens the management of the server, whoever has verified it. */
+/** A token never opens the management, whoever verified it. */
 function withoutManagement(principal: Principal): Principal {
   if (!allows(principal, MANAGE)) return principal;
   return { ...principal, scopes: principal.scopes.filter((scope) => scope !== MANAGE && scope !== ALL) };

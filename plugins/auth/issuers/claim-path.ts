@@ -1,8 +1,8 @@
-/** Paths into the claims of a token: `app_metadata.role`, `resource_access."my-app".roles`. */
+/** Paths into token claims: `app_metadata.role`, `resource_access."my-app".roles`. */
 
 export type ClaimPath = readonly string[];
 
-/** Throws an `Error` in words for a text that is no path. Linear in the text. */
+/** Throws a readable `Error` for an invalid path. Linear in the text. */
 export function parseClaimPath(text: string): ClaimPath {
   const names: string[] = [];
   let at = 0;
@@ -21,7 +21,7 @@ export function parseClaimPath(text: string): ClaimPath {
   return names;
 }
 
-/** What is at the path; undefined where a name is missing on the way. */
+/** The value at the path; undefined if a name on it is missing. */
 export function claimAt(claims: unknown, path: ClaimPath): unknown {
   return path.reduce<unknown>(
     (value, name) =>
@@ -35,7 +35,7 @@ export function claimAt(claims: unknown, path: ClaimPath): unknown {
 const LONGEST_ROLE = 100;
 const MOST_ROLES = 50;
 
-/** The roles that a claim names: a text, or a list of which what is not a text is ignored. */
+/** The roles in a claim: a text, or a list whose other elements are ignored. */
 export function rolesIn(value: unknown): string[] {
   const texts = (Array.isArray(value) ? value.slice(0, MOST_ROLES) : [value]).filter(
     (one): one is string => typeof one === 'string' && one !== '' && one.length <= LONGEST_ROLE,

@@ -1,7 +1,7 @@
 /**
  * People by the tokens of their identity provider: from a JWT to a principal.
  *
- * A token is verified once and kept by its hash, bounded; its times are checked at each use, and it is forgotten when
+ * A token is verified once and cached by its hash, bounded; its times are checked at each use, and it is dropped when
  * its issuer's keys change.
  */
 import { decodeJwt } from 'jose';
@@ -16,7 +16,7 @@ export type Person = Extract<Principal, { kind: 'person' }>;
 
 export interface Issuer {
   readonly config: IssuerConfig;
-  /** `config.role`, read. */
+  /** `config.role`, parsed. */
   readonly rolePath: ClaimPath;
   readonly keys: KeySet;
 }
@@ -28,10 +28,10 @@ interface Verified {
   readonly generation: number;
 }
 
-/** Characters; claims of that size are put into a directory, not into a token. */
+/** Characters; claims of that size belong in a directory, not in a token. */
 const LONGEST_TOKEN = 8 * 1024;
 const CAPACITY = 10_000;
-/** Seconds after which a client may ask again while the keys of an issuer cannot be read. */
+/** Seconds after which a client may retry while an issuer's keys cannot be read. */
 const RETRY_AFTER = '5';
 
 export class Issuers {
@@ -45,9 +45,9 @@ export class Issuers {
   }
 
   /**
-   * The person of a token; undefined for a text that is not a JWT, or of nobody listed here: another verifier may know
-   * it. Throws a 401 for a token that is refused and a 503 while the issuer's keys cannot be read. Without a promise
-   * for a token that was verified before.
+   * The person of a token; undefined for a text that is not a JWT or has an unlisted issuer: another verifier may know
+   * it. Throws a 401 for a refused token, and a 503 while the issuer's keys cannot be read. No promise for a token that
+   * was verified before.
    */
   verify(token: string): Person | undefined | Promise<Person | undefined> {
     if (this.#byIssuer.size === 0 || !token.startsWith('eyJ')) return undefined;

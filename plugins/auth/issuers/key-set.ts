@@ -1,8 +1,8 @@
 /**
- * The public keys of an issuer, read from its URL and kept.
+ * The public keys of an issuer, read from its URL and cached.
  *
- * Known keys go on for as long as the host is down; jose's own remote set refuses them once its cache is old, and lets
- * each token with an unknown key wait for a host that hangs. Here one read serves all who wait for it, and after a
+ * Known keys stay valid while the host is down; jose's own remote set refuses them once its cache is old, and makes
+ * each token with an unknown key wait for a host that hangs. Here one read serves all waiting callers, and after a
  * failure nobody waits until the back-off has passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import type { Clock, Logger } from 'plugboard/sdk';
 /** All in milliseconds. */
 const REFRESH = 10 * 60_000;
 const TIMEOUT = 5_000;
-/** The least time between two reads that unknown keys cause. */
+/** The least time between two reads caused by unknown keys. */
 const COOL_DOWN = 30_000;
 const FIRST_BACK_OFF = 5_000;
 const LONGEST_BACK_OFF = 5 * 60_000;
@@ -20,17 +20,17 @@ const LONGEST_BACK_OFF = 5 * 60_000;
 const LARGEST = 1024 * 1024;
 
 export interface KeySet {
-  /** The keys that are known now; undefined before the first read has succeeded. */
+  /** The present keys; undefined before the first successful read. */
   readonly keys: JWTVerifyGetKey | undefined;
-  /** How often the keys have changed: what was verified with others is forgotten. */
+  /** How often the keys have changed: results verified with older ones are dropped. */
   readonly generation: number;
-  /** Reads the keys if that may bring one that is not known. True when there are other keys than before. */
+  /** Reads the keys if that may bring an unknown one. True if they changed. */
   renew(): Promise<boolean>;
-  /** Whether the last read failed, so that an unknown key may be a good one. */
+  /** Whether the last read failed, so that an unknown key may be valid. */
   readonly failing: boolean;
 }
 
-/** Keys that do not change while the server runs: of a file, or a shared secret. */
+/** Keys that never change while the server runs: from a file, or a shared secret. */
 export function fixedKeys(keys: JWTVerifyGetKey): KeySet {
   return { keys, generation: 0, failing: false, renew: async () => false };
 }
@@ -74,7 +74,7 @@ export class RemoteKeySet implements KeySet {
     return this.#clock.now() - this.#triedAt < rest ? false : this.#read();
   }
 
-  /** Reads the keys now and then until `signal` is aborted. */
+  /** Reads the keys periodically until `signal` is aborted. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await (this.#reading ?? this.#read());

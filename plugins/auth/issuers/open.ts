@@ -1,4 +1,4 @@
-/** From the config of the issuers to their keys: URLs are read in the background, files once. */
+/** From the issuers' config to their keys: URLs are read in the background, files once. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Clock, Logger } from 'plugboard/sdk';
@@ -15,7 +15,7 @@ export interface IssuerParts {
 
 export interface OpenIssuers {
   readonly issuers: Issuers;
-  /** Keeps the keys of URLs fresh until `signal` is aborted. */
+  /** Refreshes the keys of URLs until `signal` is aborted. */
   follow(signal: AbortSignal): Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** The config of token issuers: whose tokens are taken, how they are checked, and what their roles may do. */
+/** The config of token issuers: trusted issuers, how their tokens are checked, and the scopes of their roles. */
 import { type ConfigFault, type Static, Type } from 'plugboard/sdk';
 import { ALL, MANAGE } from '../allows.js';
 import { OWNER_PATTERN } from '../keys/owner.js';
@@ -6,7 +6,7 @@ import { parseClaimPath } from './claim-path.js';
 
 const strict = { additionalProperties: false } as const;
 
-/** `none` is in no list, and a shared secret goes with HS alone (RFC 8725 3.1, 3.2). */
+/** `none` is in no list, and shared secrets are only for HS (RFC 8725 3.1, 3.2). */
 const ASYMMETRIC = [
   'RS256',
   'RS384',
@@ -23,7 +23,7 @@ const SYMMETRIC = ['HS256', 'HS384', 'HS512'] as const;
 const Algorithm = Type.Unsafe<string>(
   Type.Union([...ASYMMETRIC, ...SYMMETRIC].map((name) => Type.Literal(name))),
 );
-/** Bytes: RFC 7518 3.2 asks for as many as the hash has. */
+/** Bytes: RFC 7518 3.2 requires at least the size of the hash. */
 const SHORTEST_SECRET: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
 const OneOrMore = (description: string) =>
@@ -63,7 +63,7 @@ export const IssuerConfig = Type.Object(
         minLength: 1,
         maxLength: 1000,
         description:
-          'The public keys as a JWK set: an https URL, or a file beside the config. This or `secret`.',
+          'The public keys as a JWK set: an https URL, or a file next to the config. This or `secret`.',
       }),
     ),
     secret: Type.Optional(
@@ -102,7 +102,7 @@ export const IssuerConfig = Type.Object(
 );
 export type IssuerConfig = Static<typeof IssuerConfig>;
 
-/** What the schema cannot say of a list of issuers; paths are below `at`. */
+/** What the schema cannot check in a list of issuers; paths are below `at`. */
 export function* issuerFaults(
   issuers: readonly IssuerConfig[],
   at: ConfigFault['path'],
@@ -132,7 +132,7 @@ export function* issuerFaults(
   }
 }
 
-/** A token never opens the management of the server. */
+/** A token never opens the management. */
 export function* tooMuch(scopes: readonly string[], at: ConfigFault['path']): Generator<ConfigFault> {
   for (const [index, scope] of scopes.entries())
     if (scope === MANAGE || scope === ALL)

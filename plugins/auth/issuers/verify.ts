@@ -1,4 +1,4 @@
-/** One token against one issuer: signature, times, audience, by RFC 8725. */
+/** Verifies one token for one issuer: signature, times, audience, by RFC 8725. */
 import {
   errors as jose,
   jwtVerify,
@@ -8,13 +8,13 @@ import {
 } from 'jose';
 import type { IssuerConfig } from './schema.js';
 
-/** Seconds by which clocks may differ. */
+/** Tolerated clock skew in seconds. */
 const TOLERANCE = 5;
 const LONGEST_SUBJECT = 200;
-/** The header `typ`: an access token or nothing (RFC 9068); not a logout or event token, which are signed by the same keys. */
+/** The header `typ`: an access token or nothing (RFC 9068); not a logout or event token, signed by the same keys. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 
-/** Claims that a person can be made of. */
+/** Claims sufficient for a person. */
 export interface VerifiedClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;
@@ -22,7 +22,7 @@ export interface VerifiedClaims extends JWTPayload {
 
 /** A token that is refused for good. `message` completes "the token is not accepted: ". */
 export class RefusedToken extends Error {
-  /** No known key has signed it: another read of the issuer's keys may bring one. */
+  /** No known key has signed it: another read of the issuer's keys may find one. */
   readonly unknownKey: boolean;
 
   constructor(message: string, unknownKey = false) {
@@ -58,7 +58,7 @@ export async function verifyToken(
   return payload as VerifiedClaims;
 }
 
-/** When the claims are valid, by the times in them; both ends include the tolerance. `now` in milliseconds. */
+/** Whether the claims are valid at `now` (milliseconds); both ends include the tolerance. */
 export function isTimely({ exp, nbf }: Pick<VerifiedClaims, 'exp' | 'nbf'>, now: number): boolean {
   const seconds = now / 1000;
   return seconds < exp + TOLERANCE && (nbf === undefined || nbf <= seconds + TOLERANCE);

@@ -1,7 +1,7 @@
-/** Where a key may be used from: addresses and networks in CIDR notation (RFC 4632). */
+/** From where a key may be used: addresses and networks in CIDR notation (RFC 4632). */
 import { BlockList, isIP } from 'node:net';
 
-/** The list for a check of a client's address. The texts have passed `isNetwork`. */
+/** A list to check a client's address against. The texts have passed `isNetwork`. */
 export function addressList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

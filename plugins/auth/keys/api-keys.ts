@@ -1,4 +1,4 @@
-/** API keys: made, listed, rotated, revoked. */
+/** API keys: created, listed, rotated, revoked. */
 import {
   type Clock,
   type Collection,
@@ -14,7 +14,7 @@ import type { ApiKeyDocument, KeyUseDocument } from './key-document.js';
 import { keyPreview, newApiKey } from './key-format.js';
 import { behind, filterOf, NEWEST_FIRST, type KeyQuery } from './key-query.js';
 
-/** A key as it may be shown. */
+/** The public view of a key. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -23,16 +23,16 @@ export interface ApiKey {
   readonly owner: string | null;
   readonly addresses: readonly string[];
   readonly publishable: boolean;
-  /** Of a rotated key: the text before, and until when it works. */
+  /** For a rotated key: the previous text, and until when it works. */
   readonly previous: { readonly preview: string; readonly until: Date } | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** Within a minute of the truth. */
+  /** Precise to a minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-/** What becomes a key. */
+/** The input for a new key. */
 export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -45,7 +45,7 @@ export interface NewApiKey {
 
 export interface KeyPage {
   readonly keys: ApiKey[];
-  /** Of all pages. */
+  /** Over all pages. */
   readonly total: number;
   /** `after` of the next page; null on the last one. */
   readonly next: string | null;
@@ -70,7 +70,7 @@ export class ApiKeys {
     this.#clock = clock;
   }
 
-  /** The key itself is in the answer and nowhere else. */
+  /** The only place that returns the key itself. */
   async create(wanted: NewApiKey): Promise<ApiKey & { readonly key: string }> {
     const { expiresAt = null } = wanted;
     if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now())
@@ -82,8 +82,8 @@ export class ApiKeys {
   }
 
   /**
-   * Stores a key under an id that exists once in a deployment. False when another instance, or an earlier
-   * start, has stored a key with this id or with this text.
+   * Stores a key under an id that is unique in the deployment. False if another instance, or an earlier
+   * start, has stored a key with this id or text.
    */
   async createOnce(id: string, key: string, wanted: NewApiKey): Promise<boolean> {
     try {
@@ -96,8 +96,8 @@ export class ApiKeys {
   }
 
   /**
-   * The key with this id has this text from now on; another one that it had stops working. A key that was revoked
-   * stays so until its text changes.
+   * Gives the key with this id this text; the previous text stops working. A revoked key stays revoked
+   * until its text changes.
    */
   async keep(id: string, key: string, wanted: NewApiKey): Promise<void> {
     const created = await this.createOnce(id, key, wanted);
@@ -108,7 +108,7 @@ export class ApiKeys {
     try {
       await this.documents.updateOne({ _id: id, hash: { $ne: hash } }, { $set: fields });
     } catch (error) {
-      // Another key has this text: it works as that one.
+      // Another key has this text: it works as that key.
       if (!isStorageError(error, 'duplicate_key')) throw error;
     }
   }
@@ -118,12 +118,12 @@ export class ApiKeys {
     return this.#shown(await this.documents.find({}, { sort: NEWEST_FIRST }).toArray());
   }
 
-  /** Newest first; those that a user made as a member if there is one. */
+  /** Newest first; only those that a user made as a member, if given. */
   async page({ limit, after, ...wanted }: KeyQuery, createdBy?: number): Promise<KeyPage> {
     const filter = filterOf(wanted, createdBy, new Date(this.#clock.now()));
     const from = after === undefined ? filter : { $and: [filter, behind(after)] };
     const [found, total] = await Promise.all([
-      // One more tells whether there is a next page.
+      // One extra row tells whether there is a next page.
       this.documents.find(from, { sort: NEWEST_FIRST, limit: limit + 1 }).toArray(),
       this.documents.countDocuments(filter),
     ]);
@@ -153,7 +153,7 @@ export class ApiKeys {
     return found.map(({ _id }) => _id);
   }
 
-  /** Revokes the keys that a user made; their names may be the user's. */
+  /** Revokes the keys that a user made; the names may be personal data. */
   async forgetMaker(user: number): Promise<void> {
     await this.documents.updateMany(
       { createdBy: user, revokedAt: null },
@@ -166,8 +166,8 @@ export class ApiKeys {
   }
 
   /**
-   * Another text for the same key, so that what it owns stays its own. The text before works until `until`; one that a
-   * rotation before left stops at once.
+   * Gives the same key a new text, so that it keeps what it owns. The old text works until `until`; one left by an
+   * earlier rotation stops at once.
    */
   async rotate(id: string, until: Date, createdBy?: number): Promise<ApiKey & { readonly key: string }> {
     const { hash, preview, revokedAt, expiresAt, configured } = await this.#find(id, createdBy);
@@ -179,19 +179,19 @@ export class ApiKeys {
       { _id: id, hash, revokedAt: null },
       { $set: { hash: sha256(key), preview: keyPreview(key), previous: { hash, preview, until } } },
     );
-    // Of two rotations at once one has no say: its caller would hold a text that never worked.
+    // Of two concurrent rotations one fails: its caller would get a text that never worked.
     if (rotated.matched === 0) throw errors.key_changed();
     return { ...(await this.read(id, createdBy)), key };
   }
 
-  /** The text before a rotation stops at once. */
+  /** The text before a rotation stops working at once. */
   async endPrevious(id: string, createdBy?: number): Promise<ApiKey> {
     await this.#find(id, createdBy);
     await this.documents.updateOne({ _id: id }, { $set: { previous: null } });
     return this.read(id, createdBy);
   }
 
-  /** A revoked key stays in the list, so that what it owns can still be named. Revoking again changes nothing. */
+  /** A revoked key stays in the list, so that what it owns can be named. Idempotent. */
   async revoke(id: string, createdBy?: number): Promise<ApiKey> {
     await this.documents.updateOne(
       { _id: id, revokedAt: null, ...(createdBy !== undefined && { createdBy }) },

@@ -1,4 +1,4 @@
-/** Which scopes a new key may have: those that exist, and of them those that its maker holds. */
+/** Which scopes a new key may have: existing ones that its maker has. */
 import { type Principal, type Scopes, suggest } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { ALL, allows, MANAGE } from '../allows.js';
@@ -6,7 +6,7 @@ import { OWNER_PATTERN } from './owner.js';
 import { isNetwork } from './addresses.js';
 import type { NewApiKey } from './api-keys.js';
 
-/** What the config grants without a key. */
+/** The scopes that the config grants without a key. */
 interface GrantingConfig {
   readonly issuers: readonly {
     readonly name: string;
@@ -25,7 +25,7 @@ export class Grant {
     this.#known = [...scopes.map(({ name }) => name), ALL];
   }
 
-  /** Throws for what the config grants and no enabled plugin declares. */
+  /** Throws for a granted scope that no enabled plugin declares. */
   checkConfig({ issuers, anonymous, memberScopes }: GrantingConfig): void {
     for (const { name, roles } of issuers)
       for (const [role, granted] of Object.entries(roles))
@@ -47,7 +47,7 @@ export class Grant {
     });
   }
 
-  /** Throws for a tenant or addresses that cannot be read, and for a publishable key that would open the management. */
+  /** Throws for an invalid tenant or address, and for a publishable key that would open the management. */
   checkForm({
     scopes,
     owner = null,
@@ -63,7 +63,7 @@ export class Grant {
     if (at !== -1) throw errors.not_publishable({ values: { scope: scopes[at] }, param: `scopes.${at}` });
   }
 
-  /** Throws `scope_not_held` for the first scope that `maker` does not hold: nobody gives away more than they have. */
+  /** Throws `scope_not_held` for the first scope that `maker` lacks: nobody grants more than they have. */
   checkHeld(wanted: readonly string[], maker: Principal): void {
     const at = wanted.findIndex((scope) => !allows(maker, scope));
     const scope = wanted[at];

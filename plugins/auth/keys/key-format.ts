@@ -1,7 +1,7 @@
 /** The text of an API key: `pb_` and 43 characters of base64url, 256 random bits. */
 import { randomToken } from 'plugboard/sdk';
 
-/** A key that is set in the config may be longer or, down to 32 characters, shorter than a generated one. */
+/** A key set in the config may be longer or, down to 32 characters, shorter than a generated one. */
 export const API_KEY_PATTERN = '^pb_[A-Za-z0-9_-]{32,128}$';
 
 const form = new RegExp(API_KEY_PATTERN);
@@ -14,7 +14,7 @@ export function isApiKey(text: string): boolean {
   return text.startsWith('pb_') && form.test(text);
 }
 
-/** What may be shown of a key later, to tell it from others: `pb_...wxyz`. */
+/** A public part of a key that tells it from others: `pb_...wxyz`. */
 export function keyPreview(key: string): string {
   return `pb_...${key.slice(-4)}`;
 }

@@ -1,11 +1,11 @@
-/** Which keys a list shows, and from where on. */
+/** Which keys a list shows, and where it begins. */
 import { containing, decodeCursor, type Filter } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { ApiKeyDocument } from './key-document.js';
 
 export interface KeyQuery {
   readonly limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string;
   readonly search?: string;
   readonly state?: 'active' | 'revoked' | 'expired';
@@ -33,12 +33,12 @@ function inState(state: NonNullable<KeyQuery['state']>, now: Date): Filter<ApiKe
   return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
 }
 
-/** Keys behind the one that ended a page. */
+/** Keys after the last one of a page. */
 export function behind(cursor: string): Filter<ApiKeyDocument> {
   const place = decodeCursor(cursor);
   if (Array.isArray(place)) {
     const [at, id] = place as unknown[];
-    // Beyond these milliseconds there is no date.
+    // No date exists beyond these milliseconds.
     if (typeof id === 'string' && Number.isSafeInteger(at) && Math.abs(at as number) <= 8.64e15) {
       const createdAt = new Date(at as number);
       return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };

@@ -1,4 +1,4 @@
-/** When a key was last used, written at most once a minute and instance, beside the request and not in its way. */
+/** When a key was last used, written at most once a minute and instance, without delaying the request. */
 import type { Collection, Logger } from 'plugboard/sdk';
 import type { KeyUseDocument } from './key-document.js';
 
@@ -27,12 +27,12 @@ export class KeyUse {
     this.#writes.add(write);
   }
 
-  /** Waits for the writes under way. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await Promise.all(this.#writes);
   }
 
-  /** A lost write costs a minute of precision and must not cost the request. */
+  /** A lost write costs a minute of precision and must not fail the request. */
   async #write(id: string, now: number): Promise<void> {
     try {
       await this.#uses.updateOne({ _id: id }, { $max: { lastUsedAt: new Date(now) } }, { upsert: true });

@@ -1,9 +1,9 @@
 /**
- * From the key in a request to the key in storage, without asking storage each time.
+ * From the key in a request to the stored key, without reading storage each time.
  *
- * What is cached is thrown away as soon as the storage's change feed reports a change, by this instance or
- * another. While there is no feed (a standalone MongoDB server has none) an entry lives for a second instead:
- * that is how long a revoked key may then still work on another instance.
+ * Cached entries are dropped as soon as the storage's change feed reports a change, by this instance or another.
+ * Without a feed (a standalone MongoDB server has none) an entry lives for a second instead: that long a revoked key
+ * may still work on another instance.
  */
 import type { BlockList } from 'node:net';
 import { followChanges, type Clock, type Collection, type Logger, type Principal } from 'plugboard/sdk';
@@ -12,7 +12,7 @@ import type { ApiKeyDocument } from './key-document.js';
 
 /** Milliseconds. */
 const LIFE_WITHOUT_FEED = 1_000;
-/** Entries of about 300 bytes; past that the oldest go. */
+/** Entries of about 300 bytes; beyond this the oldest are evicted. */
 const CAPACITY = 10_000;
 
 export interface KnownKey {
@@ -20,7 +20,7 @@ export interface KnownKey {
   /** Epoch milliseconds; Infinity for a key that does not expire. */
   readonly expiresAt: number;
   readonly revoked: boolean;
-  /** Where the key may be used from; undefined: anywhere. */
+  /** From where the key may be used; undefined: anywhere. */
   readonly addresses: BlockList | undefined;
 }
 
@@ -33,15 +33,15 @@ export class KeyLookup {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #entries = new Map<string, Entry>();
-  /** By id: the text of a key, and during a rotation the one before. */
+  /** By id: the hashes of a key, two during a rotation. */
   readonly #hashes = new Map<string, Set<string>>();
   readonly #renewing = new Set<string>();
   readonly #lifeWithFeed: number;
   #life = LIFE_WITHOUT_FEED;
-  /** Counts the changes seen, so that a read that overlapped one is not cached. */
+  /** Counts the observed changes, so that a read that overlaps one is not cached. */
   #changes = 0;
 
-  /** `lifeWithFeed`: milliseconds for which a key is kept, as a feed may stall without failing. */
+  /** `lifeWithFeed`: milliseconds for which a key is cached, as a feed may stall without failing. */
   constructor(keys: Collection<ApiKeyDocument>, lifeWithFeed: number, clock: Clock, log: Logger) {
     this.#keys = keys;
     this.#lifeWithFeed = lifeWithFeed;
@@ -57,11 +57,11 @@ export class KeyLookup {
     return entry;
   }
 
-  /** Reads a key that is in use before it is too old, so that no request waits for it. */
+  /** Refreshes a key in use before it expires, so that no request waits. */
   #renew(hash: string): void {
     if (this.#renewing.has(hash)) return;
     this.#renewing.add(hash);
-    // One that cannot be read is read, and answered for, by a request when its time is over.
+    // On failure, the first request after the expiry reads it and reports.
     this.find(hash)
       .catch(() => {})
       .finally(() => this.#renewing.delete(hash));
@@ -79,7 +79,7 @@ export class KeyLookup {
     return entry;
   }
 
-  /** Forgets a key that this instance changed; other instances learn of it by the feed. */
+  /** Drops a key that this instance changed; other instances learn of it by the feed. */
   forget(id: string): void {
     this.#changes += 1;
     for (const hash of this.#hashes.get(id) ?? []) this.#entries.delete(hash);
@@ -126,7 +126,7 @@ export class KeyLookup {
   }
 }
 
-/** `hash`: of the text that was sent, which may be that of before a rotation. */
+/** `hash`: of the text that was sent, which may be the one before a rotation. */
 function known(document: ApiKeyDocument, hash: string): KnownKey {
   const { _id, name, scopes, owner, addresses, expiresAt, revokedAt, previous, publishable } = document;
   const until = document.hash === hash ? Infinity : (previous?.until.getTime() ?? 0);

@@ -1,4 +1,4 @@
-/** How long the text of a key works on after a rotation, unless somebody says. */
+/** How long the old text works after a rotation, by default. */
 const DAY = 86_400_000;
 
 /** `now` in epoch milliseconds. */

@@ -1,4 +1,4 @@
-/** Logins on their way: kept from the moment a browser is sent to the provider until it comes back, once. */
+/** Pending logins: kept from the redirect to the provider until the browser comes back, once. */
 import {
   type Clock,
   type Collection,
@@ -15,7 +15,7 @@ interface LoginDocument extends Document {
   readonly provider: string;
   /** The sealed secrets. */
   readonly sealed: string;
-  /** SHA-256 of the cookie of the browser that began. */
+  /** SHA-256 of the cookie of the browser that began the login. */
   readonly browser: string;
   readonly next: string;
   readonly expiresAt: Date;
@@ -53,7 +53,7 @@ export class OidcLogins {
     return browser;
   }
 
-  /** Undefined for a state that is unknown, was used, has expired, or was given to another browser. */
+  /** Undefined for a state that is unknown, used, expired, or from another browser. */
   async take(
     provider: string,
     state: string,

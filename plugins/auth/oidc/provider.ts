@@ -1,11 +1,11 @@
-/** One identity provider: where to send a browser, and who comes back. Authorization code with PKCE (RFC 7636, 9700). */
+/** One identity provider: where to send a browser, and who returns. Authorization code with PKCE (RFC 7636, 9700). */
 import type { Access } from 'plugboard/sdk';
 import type * as OpenidClient from 'openid-client';
 import { errors } from '../errors.js';
 import { claimAt, parseClaimPath, rolesIn } from '../issuers/claim-path.js';
 import type { OidcConfig } from './schema.js';
 
-/** What must be the same when the browser comes back. */
+/** Secrets that must match when the browser comes back. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -17,13 +17,13 @@ export interface ExternalPerson {
   readonly subject: string;
   readonly name: string | null;
   readonly email: string | null;
-  /** A wish for the login. */
+  /** The preferred login. */
   readonly preferred: string;
-  /** Undefined: none of the groups has any. */
+  /** Undefined if no group grants any. */
   readonly access: Access | undefined;
 }
 
-/** Seconds for each call of the provider. */
+/** Seconds per call of the provider. */
 const TIMEOUT = 10;
 const HIGHEST_FIRST: readonly Access[] = ['admin', 'viewer', 'member'];
 
@@ -54,7 +54,7 @@ export class OidcProvider {
     return { url, secrets };
   }
 
-  /** `query`: what the provider has added to the callback. Throws the refusal for the browser. */
+  /** `query`: the provider's parameters in the callback. Throws the refusal for the browser. */
   async finish(query: string, { state, nonce, verifier }: LoginSecrets): Promise<ExternalPerson> {
     const client = await import('openid-client');
     const provider = await this.#provider(client);
@@ -95,12 +95,12 @@ export class OidcProvider {
     return HIGHEST_FIRST.find((one) => held.includes(one));
   }
 
-  /** Read when the first person logs in, and again after a failure: a provider that is down holds up no start. */
+  /** Read at the first login, and again after a failure: a provider that is down does not delay the start. */
   async #provider(client: typeof OpenidClient): Promise<OpenidClient.Configuration> {
     const { issuer, clientId, clientSecret } = this.config;
     const url = new URL(issuer);
     const insecure = url.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-    // Without the last one the signature of the ID token is not checked.
+    // Without the last one, the signature of the ID token is not checked.
     const execute = [...insecure, client.enableNonRepudiationChecks];
     this.#discovered ??= client.discovery(url, clientId, clientSecret, undefined, {
       execute,
@@ -115,7 +115,7 @@ export class OidcProvider {
   }
 }
 
-/** The library's codes and the provider's `error`, never what may hold a token. */
+/** The library's codes and the provider's `error`, never a text that may contain a token. */
 function reasonOf(error: unknown): string {
   const { code, error: refusal } = error as { code?: unknown; error?: unknown };
   return textOf(refusal)?.slice(0, 100) ?? textOf(code) ?? 'the answer cannot be used';

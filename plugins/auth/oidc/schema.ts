@@ -45,7 +45,7 @@ export const OidcConfig = Type.Object(
 );
 export type OidcConfig = Static<typeof OidcConfig>;
 
-/** What the schema cannot say of a list of providers; paths are below `at`. */
+/** What the schema cannot check in a list of providers; paths are below `at`. */
 export function* oidcFaults(
   providers: readonly OidcConfig[],
   at: ConfigFault['path'],

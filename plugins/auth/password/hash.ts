@@ -1,7 +1,7 @@
-/** How a password is stored: scrypt, with the cost and the salt beside the hash. */
+/** How a password is stored: scrypt, with the cost and the salt in the same text. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** The work of one scrypt hash (RFC 7914 section 2). */
+/** The cost parameters of scrypt (RFC 7914 section 2). */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;
@@ -11,7 +11,7 @@ export interface ScryptCost {
 /** N = 2^15, r = 8, p = 1: 32 MiB and about 60 ms a hash (OWASP's password storage cheat sheet, 2024). */
 const SCRYPT: ScryptCost = { N: 32_768, r: 8, p: 1 };
 
-/** Bytes; above what `SCRYPT` needs. */
+/** Bytes; more than `SCRYPT` needs. */
 const MAX_MEMORY = 64 * 1024 * 1024;
 
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
@@ -21,7 +21,7 @@ export async function hashPassword(password: string, cost: ScryptCost = SCRYPT):
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Takes as long for a wrong password as for the right one. False for a text that `hashPassword` did not make. */
+/** Takes equally long for wrong and right passwords. False for a text that `hashPassword` did not make. */
 export async function verifyPassword(password: string, hashed: string): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = hashed.split('$');
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined) return false;

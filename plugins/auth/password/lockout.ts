@@ -1,8 +1,8 @@
 /**
- * Slows guessing down without locking anybody out for others. Failures count for a login and an address together;
- * from the limit on, each further one doubles the wait, up to the window. An address that tries many logins, and a
- * login that is tried from many addresses, wait too, but from far more failures on, and never where that login has
- * been right from that address in the last 30 days.
+ * Slows down guessing without locking others out. Failures count per pair of login and address; from the limit on, each
+ * further one doubles the wait, up to the window. An address that tries many logins, and a login tried from many
+ * addresses, wait too, but after far more failures, and never if that login succeeded from that address in the last 30
+ * days.
  */
 import {
   addressGroup,
@@ -17,18 +17,18 @@ import { errors } from '../errors.js';
 import type { Passwords, Verify } from './passwords.js';
 
 export interface LockoutPolicy {
-  /** The failure after which one must wait. */
+  /** The failure after which logins must wait. */
   readonly failures: number;
-  /** The longest wait, and twice the time after which failures are forgotten. */
+  /** The longest wait; failures are forgotten after twice this time. */
   readonly minutes: number;
 }
 
 interface FailuresDocument extends Document {
   readonly failures: number;
   readonly lastAt: Date;
-  /** Of a login and an address that were right together: until when they are known. */
+  /** For a login and an address that succeeded together: until when the pair is known. */
   readonly knownUntil?: Date;
-  /** When the document no longer matters. */
+  /** When the document becomes irrelevant. */
   readonly expiresAt: Date;
 }
 
@@ -36,20 +36,20 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const KNOWN_FOR = 30 * DAY;
 
-/** Times the failures of the policy: an office may share an address. */
+/** Multiplies the policy's failures: an office may share an address. */
 const OF_AN_ADDRESS = 10;
 const OF_A_LOGIN = 20;
 
-/** Failures live in storage: a wait holds on every instance and over a restart. */
+/** Failures are stored, so a wait holds on every instance and after a restart. */
 export class Lockout {
   readonly #documents: Collection<FailuresDocument>;
   readonly #policy: LockoutPolicy;
   readonly #passwords: Passwords;
   readonly #clock: Clock;
-  /** Is told of every refusal: its code, and the address. */
+  /** Called for every refusal with its code and the address. */
   readonly #refused: (reason: string, address: string) => void;
 
-  /** Lockouts of different names do not count each other's failures. */
+  /** Lockouts with different names count separately. */
   constructor(
     storage: Storage,
     name: string,
@@ -69,8 +69,8 @@ export class Lockout {
   }
 
   /**
-   * Runs one attempt to log in. `check` returns the refusal of a wrong guess, which is counted and thrown;
-   * what it throws is not counted. Throws `too_many_attempts` without a check while one must wait.
+   * Runs one login attempt. `check` returns the refusal of a wrong guess, which is counted and thrown; what it
+   * throws is not counted. Throws `too_many_attempts` without a check during a wait.
    */
   async attempt(
     login: string,
@@ -79,7 +79,7 @@ export class Lockout {
   ): Promise<void> {
     await this.refuseEarly(login, address);
     await this.#passwords.queued(async (verify) => {
-      // Again, as guesses sent in parallel have failed while this one waited.
+      // Again, as concurrent guesses may have failed while this one waited.
       const pair = await this.refuseEarly(login, address);
       const refusal = await check(verify);
       if (refusal === undefined) return this.#recordSuccess(login, address, pair);
@@ -89,7 +89,7 @@ export class Lockout {
     });
   }
 
-  /** What is known of the login and the address together. Throws `too_many_attempts` while one must wait. */
+  /** The record of login and address together. Throws `too_many_attempts` during a wait. */
   async refuseEarly(login: string, address: string): Promise<FailuresDocument | undefined> {
     const now = this.#clock.now();
     const ids = idsOf(login, address);
@@ -113,7 +113,7 @@ export class Lockout {
     });
   }
 
-  /** Ends waits: with the login, at the address, of both together, or all. Answers how many there were. */
+  /** Ends waits: of the login, of the address, of the pair, or all. Returns how many there were. */
   async unlock({ login, address }: { readonly login?: string; readonly address?: string }): Promise<number> {
     const failed = { failures: { $gt: 0 } };
     const found = await this.#documents.find(failed, { projection: { _id: 1 } }).toArray();
@@ -134,7 +134,7 @@ export class Lockout {
     const expiresAt = new Date(now + 2 * this.#policy.minutes * MINUTE);
     await Promise.all(
       Object.values(idsOf(login, address)).map(async (_id) => {
-        // One that the store has not yet removed would go on counting.
+        // An expired document that the store has not removed yet would keep counting.
         await this.#documents.deleteOne({ _id, expiresAt: { $lte: new Date(now) } });
         const update = { $inc: { failures: 1 }, $set: { lastAt: new Date(now) }, $max: { expiresAt } };
         await this.#documents.updateOne({ _id }, update, { upsert: true });
@@ -143,7 +143,7 @@ export class Lockout {
   }
 
   /**
-   * Those of the address stay: someone who knows one password could otherwise guess others without end. Written
+   * The address keeps its failures: otherwise someone who knows one password could guess others without end. Written
    * once a day, as clients of Basic log in all the time.
    */
   async #recordSuccess(login: string, address: string, pair: FailuresDocument | undefined): Promise<void> {
@@ -156,13 +156,13 @@ export class Lockout {
   }
 }
 
-/** Milliseconds after the last failure: a minute at the limit, twice as long with each failure beyond it. */
+/** Milliseconds after the last failure: a minute at the limit, doubled by each failure beyond it. */
 export function waitAfter(count: number, { failures, minutes }: LockoutPolicy): number {
   if (count < failures) return 0;
   return Math.min(2 ** Math.min(count - failures, 30), minutes) * MINUTE;
 }
 
-/** Whether a wait is one of the login, of the address, or of both together; without either, any. */
+/** Whether a wait belongs to the login, the address, or the pair; without either, any. */
 function concerns(_id: string, login: string | undefined, address: string | undefined): boolean {
   const [kind, first = '', second = ''] = _id.split(' ');
   if (kind === 'login') return login === undefined ? address === undefined : login === first;
@@ -170,7 +170,7 @@ function concerns(_id: string, login: string | undefined, address: string | unde
   return (login ?? first) === first && (address ?? second) === second;
 }
 
-/** Hashed: what was typed as a login may be a password, and may be of any length. */
+/** Hashed: the typed login may be a password, and may be of any length. */
 function idsOf(login: string, address: string): Readonly<Record<'pair' | 'login' | 'address', string>> {
   const [hashed, group] = [sha256(login), addressGroup(address)];
   return { pair: `pair ${hashed} ${group}`, login: `login ${hashed}`, address: `address ${group}` };

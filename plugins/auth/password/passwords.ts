@@ -1,18 +1,18 @@
-/** Hashes and checks passwords, a few at a time: the same work for a login that does not exist, none for one just found right. */
+/** Hashes and checks passwords, a few at a time: equal work for unknown logins, none for a password just checked. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Clock, Semaphore } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { hashPassword, verifyPassword, type ScryptCost } from './hash.js';
 
-/** Milliseconds for which a password that was right need not be hashed again. */
+/** Milliseconds for which a right password is not hashed again. */
 const REMEMBERED_FOR = 5 * 60_000;
 const REMEMBERED = 1_000;
 
-/** scrypt fills one of libuv's four threads for 60 ms: two are left to files and name lookups. */
+/** scrypt fills one of libuv's four threads for 60 ms: two are left for files and name lookups. */
 const AT_ONCE = 2;
 const QUEUE = 200;
 
-/** `hashed` is undefined for a login that does not exist: the answer is false, after as long a time. */
+/** `hashed` is undefined for an unknown login: the answer is false, after the same time. */
 export type Verify = (password: string, hashed: string | undefined) => Promise<boolean>;
 
 export class Passwords {
@@ -22,9 +22,9 @@ export class Passwords {
     queue: QUEUE,
     full: () => errors.auth_busy({ headers: { 'retry-after': '1' } }),
   });
-  /** Random for each process: what is remembered is worthless outside of it. */
+  /** Random per process, so remembered values are worthless outside it. */
   readonly #pepper = randomBytes(32);
-  /** Until when, by HMAC of password and stored hash; a changed password is thereby forgotten. */
+  /** Expiry by HMAC of password and stored hash; changing the password invalidates it. */
   readonly #right = new Map<string, number>();
 
   /** `cost` of new hashes. */
@@ -33,7 +33,7 @@ export class Passwords {
     this.#cost = cost;
   }
 
-  /** Every method that hashes throws `auth_busy` when too many wait. */
+  /** Every method that hashes throws `auth_busy` if too many are waiting. */
   hash(password: string): Promise<string> {
     return this.#semaphore.run(() => hashPassword(password, this.#cost));
   }
@@ -42,12 +42,12 @@ export class Passwords {
     return this.queued((verify) => verify(password, hashed));
   }
 
-  /** Waits for a turn to hash, then runs `work`, which may look first whether the check is still due. */
+  /** Waits for a turn to hash, then runs `work`, which may first test whether the check is still needed. */
   queued<T>(work: (verify: Verify) => Promise<T>): Promise<T> {
     return this.#semaphore.run(() => work(this.#verify));
   }
 
-  /** Whether this password was found right a short while ago. Clients of Basic send it with every request. */
+  /** Whether this password was right a moment ago. Clients of Basic send it with every request. */
   wasRight(password: string, hashed: string): boolean {
     const until = this.#right.get(this.#digest(password, hashed));
     return until !== undefined && this.#clock.now() < until;

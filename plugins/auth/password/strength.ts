@@ -1,15 +1,15 @@
-/** Refuses passwords that are tried first: common ones, repetitions, keyboard rows (zxcvbn, Wheeler 2016). */
+/** Refuses passwords that attackers try first: common ones, repetitions, keyboard rows (zxcvbn, Wheeler 2016). */
 import { errors } from '../errors.js';
 
-/** Of 0 to 4: from 3 on more than 10^8 guesses are needed, which a stolen scrypt hash withstands for years. */
+/** 0 to 4: from 3 on more than 10^8 guesses are needed, which a stolen scrypt hash withstands for years. */
 const LEAST_SCORE = 3;
-/** Characters that are looked at: matching takes more than linear time. */
+/** Characters to match: the time is more than linear. */
 const LOOKED_AT = 64;
 
 type Score = (password: string, about: readonly string[]) => number;
 let loading: Promise<Score> | undefined;
 
-/** Throws `common_password`. `about`: what the person is called, which a guesser tries too. */
+/** Throws `common_password`. `about`: the person's names, which an attacker tries too. */
 export async function refuseCommon(
   password: string,
   about: readonly (string | null | undefined)[] = [],

@@ -1,6 +1,6 @@
 /**
- * Erasing a person: here, in the directory and in every plugin that keeps data of people. What is left to do is
- * stored before anything is removed, so that a later start, or another instance, goes on after a crash.
+ * Erases a person: here, in the directory and in every plugin that keeps personal data. The work is stored before
+ * anything is removed, so that a later start, or another instance, continues after a crash.
  */
 import {
   newId,
@@ -22,7 +22,7 @@ import type { Users } from '../users/users.js';
 
 interface ErasureDocument extends Document {
   readonly person: Person;
-  /** Records erased, by plugin: those that are done. */
+  /** Records erased by each finished plugin. */
   readonly done: Readonly<Record<string, number>>;
   readonly createdAt: Date;
 }
@@ -40,15 +40,15 @@ export interface ErasureParts {
   readonly keys: Pick<ApiKeys, 'forgetMaker'>;
 }
 
-/** Milliseconds between two looks for what a crash, or a plugin that failed, has left. */
+/** Milliseconds between two looks for work left by a crash or by a plugin that failed. */
 const INTERVAL = 60_000;
-/** Milliseconds after which the first look comes: the plugins have started then. */
+/** Milliseconds until the first look, when the plugins have started. */
 const FIRST = 1_000;
 
 export class Erasures {
   readonly #parts: ErasureParts;
   readonly #documents: Collection<ErasureDocument>;
-  /** One at a time: what an erasure under way removes is not counted by a look that comes meanwhile. */
+  /** One at a time, so that a concurrent look does not count what an erasure removes. */
   readonly #turns = new Semaphore(1);
   #working: Promise<unknown> = Promise.resolve();
 
@@ -58,8 +58,8 @@ export class Erasures {
   }
 
   /**
-   * The person can no longer log in and is in no list once this resolves. `done`: records by plugin, or undefined where
-   * the rest follows: not every plugin is up, or one has failed.
+   * Once this resolves, the person can no longer log in and is in no list. `done`: records by plugin, or undefined if
+   * the rest follows, because a plugin is not up or has failed.
    */
   erase(person: Person): Promise<Readonly<Record<string, number>> | undefined> {
     return this.#turns.run(() => this.#erase(person));
@@ -88,7 +88,7 @@ export class Erasures {
     });
   }
 
-  /** Goes on with what is left, now and then, until `signal` is aborted. */
+  /** Continues unfinished erasures periodically until `signal` is aborted. */
   follow(signal: AbortSignal): void {
     const look = (): void => {
       this.#working = this.#working.then(() => (signal.aborted ? undefined : this.resume()));

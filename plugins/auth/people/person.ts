@@ -1,9 +1,9 @@
-/** From what an administrator types to the person, by every name under which plugins keep data. */
+/** From an administrator's input to the person, with every name under which plugins keep data. */
 import type { Account, Directory, Person } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 
-/** A login, or `ISSUER|SUBJECT` of somebody known by tokens alone. Throws `person_unknown`. */
+/** A login, or `ISSUER|SUBJECT` of a person known only by tokens. Throws `person_unknown`. */
 export async function findPerson(
   name: string,
   parts: {

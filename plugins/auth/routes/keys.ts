@@ -51,7 +51,7 @@ export function keyRoutes(app: Routes, { auth, keys, grant, lookup, clock }: Key
       grant.checkKnown(wanted.scopes);
       grant.checkHeld(wanted.scopes, auth.principal(request));
       const createdBy = heldTo(auth, request);
-      // A member's key is one of its own: the tenants are the administrator's to give.
+      // A member's key is its own tenant: only administrators assign tenants.
       if (createdBy !== undefined && wanted.owner != null) throw errors.administrator_only();
       const key = await keys.create({
         ...wanted,

@@ -1,4 +1,4 @@
-/** Logging in by an identity provider: two redirects of a browser. */
+/** Login by an identity provider: two redirects of a browser. */
 import type { Reply, Request, Routes } from 'plugboard/sdk';
 import { parse, serialize } from 'cookie';
 import type { Sessions } from '../admin/sessions.js';
@@ -73,7 +73,7 @@ export function oidcRoutes(app: Routes, { providers, logins, identities, session
   );
 }
 
-/** A path of this server; where the browser goes is not for another site to say. */
+/** A path of this server: other sites must not choose where the browser goes. */
 function localPath(next: string): string {
   const url = URL.canParse(next, 'http://here.invalid') ? new URL(next, 'http://here.invalid') : undefined;
   return url?.origin === 'http://here.invalid' && next.startsWith('/')
@@ -81,7 +81,7 @@ function localPath(next: string): string {
     : '/';
 }
 
-/** Lax: Strict would be lost when the provider sends the browser back. */
+/** Lax: a Strict cookie would be lost when the provider redirects the browser back. */
 function setLoginCookie(request: Request, reply: Reply, value: string): void {
   const secure = request.protocol === 'https';
   const maxAge = value === '' ? 0 : 600;

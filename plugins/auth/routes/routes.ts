@@ -1,4 +1,4 @@
-/** Everything of the auth provider that is reached over HTTP. */
+/** All routes of the auth provider. */
 import type { Routes } from 'plugboard/sdk';
 import { appRoutes } from './apps.js';
 import { keyRoutes } from './keys.js';
@@ -17,7 +17,7 @@ type Parts = Parameters<typeof sessionRoutes>[1] &
   Parameters<typeof appRoutes>[1];
 
 export function mountRoutes(app: Routes, parts: Parts): void {
-  // Answers hold secrets that are shown once.
+  // Answers contain secrets that are shown once.
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header('cache-control', 'no-store');
     done();

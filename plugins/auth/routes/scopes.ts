@@ -1,4 +1,4 @@
-/** The scopes that a key may be given, over HTTP. */
+/** The scopes that can be granted to a key, over HTTP. */
 import type { Auth, Routes, Scopes } from 'plugboard/sdk';
 import { ScopeList } from '../schema.js';
 

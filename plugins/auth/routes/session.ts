@@ -1,4 +1,4 @@
-/** Logging in and out, the administrator's password, and whether management asks for a login. */
+/** Logging in and out, the administrator's password, and whether management requires a login. */
 import type { Auth, Routes } from 'plugboard/sdk';
 import { ADMIN_LOGIN, type AdminLogin } from '../admin/login.js';
 import type { Sessions } from '../admin/sessions.js';
@@ -54,7 +54,7 @@ export function sessionRoutes(
       const agent = request.headers['user-agent'] ?? '';
       const token = await login.login(request.body, { address: request.ip, agent });
       trail.loggedIn(request.body.login ?? ADMIN_LOGIN, request.ip);
-      // The session that this browser had would live on beside the new one.
+      // The browser's previous session would otherwise stay alive.
       const before = readSessionCookie(request);
       if (before !== undefined) await sessions.end(before);
       setSessionCookie(request, reply, token, sessions.lifetime);
@@ -186,7 +186,7 @@ export function sessionRoutes(
       },
     },
     async (request) => {
-      // A key for management alone could otherwise open management to everybody.
+      // A management-only key could otherwise open management to everybody.
       if (!allows(auth.principal(request), ALL)) throw errors.administrator_only();
       await admin.setRequiresLogin(request.body.requireLogin);
       return { requireLogin: request.body.requireLogin };

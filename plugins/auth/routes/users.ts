@@ -23,7 +23,7 @@ export function userRoutes(app: Routes, { auth, users, otp, sessions, erasures, 
   const administratorOnly = (request: Request): void => {
     if (!allows(auth.principal(request), ALL)) throw errors.administrator_only();
   };
-  /** A key for management alone could otherwise take the place of an administrator. */
+  /** A management-only key could otherwise take the place of an administrator. */
   const mayChange = async (request: Request, id: number): Promise<void> => {
     if ((await users.operator(id)) !== null) administratorOnly(request);
   };
@@ -71,7 +71,7 @@ export function userRoutes(app: Routes, { auth, users, otp, sessions, erasures, 
       if (request.body.access === undefined) await mayChange(request, id);
       else administratorOnly(request);
       const user = await users.change(id, request.body);
-      // Whoever had the old password is out, and so is who had another access.
+      // A new password or another access ends the existing sessions.
       const { password, access } = request.body;
       if (password !== undefined || access !== undefined) await sessions.endOthers(id, undefined);
       return user;

@@ -1,4 +1,4 @@
-/** How a user logs in, at rest, and what management sees of one; who the user is stands in the directory. */
+/** A user's credentials at rest, and the management's view of a user; the profile is in the directory. */
 import type { Access, Document, Account } from 'plugboard/sdk';
 
 /** `_id` is the number in digits. A user without a document cannot log in. */
@@ -7,17 +7,17 @@ export interface CredentialsDocument extends Document {
   readonly password?: string | null;
   /** The sealed secret, and the last step whose code was accepted. */
   readonly otp?: { readonly secret: string; readonly lastStep: number } | null;
-  /** What the user may do with the server itself. */
+  /** The user's access to the server itself. */
   readonly access?: Access | null;
 }
 
-/** A user with what guards compare. */
+/** A user with credentials, for guards. */
 export interface UserWithCredentials {
   readonly profile: Account;
   readonly credentials: CredentialsDocument;
 }
 
-/** A user as management sees it. */
+/** The management's view of a user. */
 export interface User extends Omit<Account, 'avatarUrl' | 'external'> {
   readonly hasPassword: boolean;
   readonly twoFactor: boolean;

@@ -1,4 +1,4 @@
-/** Users whom identity providers know: each is one user, by issuer and subject. */
+/** Users known to identity providers, each by issuer and subject. */
 import {
   type Access,
   type Collection,
@@ -12,12 +12,12 @@ import {
 import type { User } from './documents.js';
 import type { Users } from './users.js';
 
-/** Whom an identity provider knows; the id is made of its issuer and the subject. */
+/** A user of an identity provider; the id combines issuer and subject. */
 interface IdentityDocument extends Document {
   readonly user: number;
 }
 
-/** What an identity provider says of a user. */
+/** A user's profile from an identity provider. */
 export interface ExternalProfile {
   readonly issuer: string;
   readonly subject: string;
@@ -38,8 +38,8 @@ export class Identities {
   }
 
   /**
-   * The user whom an identity provider knows by issuer and subject, with the access that it grants now. A new one gets a
-   * login that is free; an address that somebody else has makes nobody the same person. Who was deleted is a new user.
+   * The user of an issuer and subject, with the access that the provider grants now. A new user gets a free login; an
+   * e-mail address in use does not identify anyone. A deleted user comes back as a new one.
    */
   async visit(person: ExternalProfile, access: Access | null): Promise<User> {
     const { name, email } = person;
@@ -55,7 +55,7 @@ export class Identities {
     await this.#documents.deleteMany({ user });
   }
 
-  /** Of two first visits at once one makes the user. */
+  /** Of two concurrent first visits, one creates the user. */
   async #firstVisit(_id: string, { preferred }: ExternalProfile): Promise<number> {
     const { id } = await this.#users.create({ login: await this.#freeLogin(preferred) });
     try {

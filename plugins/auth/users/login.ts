@@ -1,4 +1,4 @@
-/** A user's login with password and one-time password, as HTTP Basic brings them with every request. */
+/** Login with password and one-time password, as HTTP Basic sends them with every request. */
 import type { ErrorDetails, ServiceError, UserProfile } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Lockout } from '../password/lockout.js';
@@ -15,7 +15,7 @@ export interface LoginAttempt {
   readonly address: string;
 }
 
-/** Tells clients that a code is asked for; `app` means an authenticator app. */
+/** Tells clients that a code is required; `app` means an authenticator app. */
 const OTP_CHALLENGE = { 'x-github-otp': 'required; app' };
 
 export class UserLogin {
@@ -36,7 +36,7 @@ export class UserLogin {
     this.#lockout = lockout;
   }
 
-  /** `challenge` goes on every refusal. */
+  /** `challenge` is part of every refusal. */
   async verify(attempt: LoginAttempt, challenge: Pick<ErrorDetails, 'headers'>): Promise<UserProfile> {
     const user = await this.#users.find(attempt.login);
     const login = attempt.login.toLowerCase();
@@ -47,12 +47,12 @@ export class UserLogin {
         this.#check(verify, user, attempt, challenge),
       );
     }
-    // `attempt` throws for a login that does not exist.
+    // `attempt` throws for an unknown login.
     if (user === null) throw errors.bad_credentials(challenge);
     return user.profile;
   }
 
-  /** The password alone, of somebody who is logged in already. */
+  /** The password alone, for a user who is logged in. */
   async verifyPassword({ login, password, address }: Omit<LoginAttempt, 'otp'>): Promise<void> {
     const user = await this.#users.find(login);
     await this.#lockout.attempt(login.toLowerCase(), address, async (verify) =>

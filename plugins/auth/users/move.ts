@@ -1,4 +1,4 @@
-/** Moves users that were stored whole, from before there was a directory, to it; their credentials stay here. */
+/** Moves users stored before there was a directory into it; their credentials stay here. */
 import type { Access, Collection, Directory, Document, Storage, Account } from 'plugboard/sdk';
 import type { CredentialsDocument } from './documents.js';
 
@@ -15,7 +15,7 @@ interface CounterDocument extends Document {
 
 const BATCH = 100;
 
-/** A user is removed here when all else is done, so this may be killed, and run by two instances at once. */
+/** A user is removed here last, so this may be killed, and run by two instances at once. */
 export async function moveUsers(
   storage: Storage,
   directory: Directory,
@@ -46,7 +46,7 @@ async function enter(directory: Directory, profile: Omit<Account, 'avatarUrl' | 
   }
 }
 
-/** The numbers of users who were deleted are not given to others. */
+/** Numbers of deleted users are not reused. */
 async function keepCounting(storage: Storage, directory: Directory): Promise<void> {
   const counters = storage.collection<CounterDocument>({ name: 'counters' });
   const { value: last = 0 } = (await counters.findOne({ _id: 'users' })) ?? {};

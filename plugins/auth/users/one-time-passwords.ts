@@ -1,4 +1,4 @@
-/** One-time passwords of users: turned on, turned off, and accepted once each. */
+/** One-time passwords of users: enabled, disabled, and accepted once each. */
 import { type Clock, type Secrets } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { User, UserWithCredentials } from './documents.js';
@@ -26,7 +26,7 @@ export class OneTimePasswords {
     );
   }
 
-  /** Turns two-factor authentication on, with a new secret if it is on already. */
+  /** Enables two-factor authentication, with a new secret if it is enabled already. */
   async enrol(id: number): Promise<Enrolment> {
     const { login, type } = await this.#users.read(id);
     if (type === 'Organization') throw errors.organization_login();
@@ -43,7 +43,7 @@ export class OneTimePasswords {
     return this.#users.read(id);
   }
 
-  /** Each code is accepted once (RFC 6238 5.2), also when it is sent twice at the same time. */
+  /** Each code is accepted once (RFC 6238 5.2), even if sent twice at the same time. */
   async accept({ profile, credentials: { _id, otp } }: UserWithCredentials, code: string): Promise<boolean> {
     if (otp == null) return true;
     const secret = this.#open(otp.secret, profile.id);

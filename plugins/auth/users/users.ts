@@ -1,11 +1,11 @@
-/** Users and organizations of this server: entries of the directory, and how they log in. */
+/** Users and organizations of this server: directory entries with credentials. */
 import type { Access, Collection, Directory, AccountChanges, Storage, Account } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { Passwords } from '../password/passwords.js';
 import { refuseCommon } from '../password/strength.js';
 import { managed, type CredentialsDocument, type User, type UserWithCredentials } from './documents.js';
 
-/** What a login may look like. */
+/** The form of a login. */
 export const LOGIN_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,38}$';
 
 export interface UserChanges extends AccountChanges {
@@ -20,7 +20,7 @@ export interface NewUser extends UserChanges {
 
 export interface UserQuery {
   readonly limit: number;
-  /** The login that ended the page before. */
+  /** The last login of the previous page. */
   readonly after?: string;
   readonly search?: string;
 }
@@ -51,13 +51,13 @@ export class Users {
     return managed(created, await this.setCredentials(created.id, { ...hashed, ...withAccess(access) }));
   }
 
-  /** By login in alphabetical order, without accounts of other systems. `total` is that of all pages. */
+  /** By login in alphabetical order, without accounts of other systems. `total` is over all pages. */
   async list({ limit, after, search }: UserQuery): Promise<UserPage> {
     const filter = { external: false, ...(search !== undefined && { search }) };
     const [found, total] = await Promise.all([
       this.#directory.list({
         ...filter,
-        // One more tells whether there is a next page.
+        // One extra row tells whether there is a next page.
         limit: limit + 1,
         ...(after !== undefined && { after: after.toLowerCase() }),
       }),
@@ -89,7 +89,7 @@ export class Users {
     return managed(changed, await this.setCredentials(id, { ...hashed, ...withAccess(access) }));
   }
 
-  /** From now on nobody logs in as the user. */
+  /** Nobody can log in as the user any more. */
   async forget(id: number): Promise<void> {
     await this.credentials.deleteOne({ _id: String(id) });
   }
@@ -120,7 +120,7 @@ export class Users {
     return user === null || credentials?.access == null ? null : { access: credentials.access, user };
   }
 
-  /** What is stored afterwards. */
+  /** Returns the stored credentials. */
   async setCredentials(id: number, fields: Omit<CredentialsDocument, '_id'>): Promise<CredentialsDocument> {
     const _id = String(id);
     const found =

@@ -1,4 +1,4 @@
-/** The config that is in force, plugin by plugin, without secrets. */
+/** The effective config, plugin by plugin, without secrets. */
 import { Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import {
   CopyBlock,
@@ -24,7 +24,7 @@ interface Entry {
   readonly section: 'providers' | 'plugins';
   readonly id: string;
   readonly config: Readonly<Record<string, unknown>>;
-  /** Where the config names it. */
+  /** Where it is in the config files. */
   readonly at: { readonly file: string; readonly line: number } | null;
 }
 

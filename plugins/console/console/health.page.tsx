@@ -1,4 +1,4 @@
-/** What works and what does not, with the reason; upstreams and how far behind the server is. */
+/** What works and what does not, with the reason; upstreams, and the lag of the server. */
 import { Badge, Group, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { CopyRequest, Failed, Loading, Page, reactPage, useRead, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { texts } from './texts/index.js';
 
 export const mount = reactPage(HealthPage);
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const EVERY = 5000;
 const READY = { path: '/-/ready' };
 
@@ -36,7 +36,7 @@ function HealthPage(): ReactNode {
   const t = useTexts(texts);
   const ready = useRead<Readiness>(READY, { every: EVERY });
   const metrics = useRead<string>({ path: '/-/metrics' }, { every: EVERY });
-  // There is none without a router.
+  // Absent without a router.
   const upstreams = useRead<{ upstreams: Upstream[] }>({ path: '/api/upstreams' }, { every: EVERY });
   const samples = parseMetrics(metrics.data ?? '');
   const figures = [
@@ -141,7 +141,7 @@ function Row({ name, ok, state, reason }: RowProps): ReactNode {
   );
 }
 
-/** What a plugin says of itself: `{ indexed: 3 }` is `indexed 3`. */
+/** A plugin's details: `{ indexed: 3 }` is `indexed 3`. */
 function wordsOf(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return '';
   return Object.entries(detail)

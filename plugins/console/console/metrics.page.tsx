@@ -1,4 +1,4 @@
-/** What the server measures, as it goes on: charts from when the page was opened, and every series with its value. */
+/** Live metrics: charts since the page was opened, and every series with its value. */
 import { LineChart } from '@mantine/charts';
 import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import '@mantine/charts/styles.css';
@@ -24,10 +24,10 @@ import { texts } from './texts/index.js';
 export const mount = reactPage(MetricsPage);
 
 const REQUEST = { path: '/-/metrics' };
-/** Milliseconds between two looks; a chart holds ten minutes. */
+/** Milliseconds between two polls; a chart holds ten minutes. */
 const EVERY = 5000;
 const MOST = 120;
-/** Series that are listed at once. */
+/** The most series listed at once. */
 const LISTED = 200;
 
 function MetricsPage(): ReactNode {

@@ -1,4 +1,4 @@
-/** An answer beside the checks of its example. */
+/** Checks an answer against the checks of its example. */
 import type { CallUse, ChatMessage, Models, Principal } from 'plugboard/sdk';
 import type { Check } from './schema.js';
 import { ask, textOf } from '../ask.js';
@@ -11,7 +11,7 @@ export interface Verdict extends Judged {
 
 export interface Checked {
   readonly verdicts: readonly Verdict[];
-  /** What the judges took. */
+  /** The usage of the judges. */
   readonly uses: readonly CallUse[];
 }
 
@@ -20,13 +20,13 @@ export interface CheckParts {
   readonly schemas: SchemaChecker;
 }
 
-/** An answer and what was asked. */
+/** An answer and its request. */
 export interface Answered {
   readonly messages: readonly ChatMessage[];
   readonly text: string;
 }
 
-/** One check after another. Throws the reason of the signal. */
+/** One check after another. Throws the signal's reason. */
 export async function check(
   { models, schemas }: CheckParts,
   checks: readonly Check[],

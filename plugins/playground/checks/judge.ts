@@ -1,4 +1,4 @@
-/** A model judges an answer: what it is asked, and how its verdict is read. */
+/** A model judges an answer: the prompt for it, and parsing its verdict. */
 import { randomToken, type ChatMessage } from 'plugboard/sdk';
 
 export interface Judged {
@@ -7,16 +7,16 @@ export interface Judged {
   readonly reason: string;
 }
 
-/** In none of the texts that are judged, as it is drawn when they are there. */
+/** In none of the judged texts, as it is drawn after they exist. */
 export function drawMark(): string {
   return randomToken(12);
 }
 
-/** Characters of what was asked and answered that a judge is shown, each. */
+/** The most characters of the question, and of the answer, that a judge gets. */
 const MOST_SHOWN = 50_000;
 const MOST_REASON = 500;
 
-/** What was asked and answered stands between lines with the mark, so neither can give the verdict. */
+/** Question and answer are between lines with the mark, so neither can give the verdict. */
 export function judgeMessages(
   { question, asked, answer }: { question: string; asked: string; answer: string },
   mark: string,

@@ -1,11 +1,11 @@
-/** JSON Schemas of users, in a thread of its own: started by the first check, ended when there are none for a while. */
+/** Users' JSON Schemas, in a separate thread: started by the first check, ended when idle. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Semaphore } from 'plugboard/sdk';
 import type { Judged } from './judge.js';
 import type { SchemaFault, SchemaJob } from './schema-thread.js';
 
-/** Milliseconds of a check, many times what one takes on a busy machine. A schema can be written so that it takes years. */
+/** Milliseconds per check, many times a normal one on a busy machine. A schema can be written to take years. */
 const LIMIT = 5_000;
 /** Milliseconds without a check after which the thread ends. */
 const IDLE = 60_000;
@@ -17,7 +17,7 @@ export class SchemaChecker {
   #idle: NodeJS.Timeout | undefined;
   readonly #turns = new Semaphore(1);
 
-  /** The first of the schemas that cannot be used, and why. */
+  /** The first unusable schema, and why. */
   faultIn(schemas: readonly string[]): Promise<SchemaFault | null> {
     return this.#turns.run(() => this.#ask({ schemas, text: null }));
   }
@@ -65,9 +65,9 @@ async function started(): Promise<Worker> {
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   });
   thread.unref();
-  // Between two checks nobody waits for it.
+  // Between two checks no one waits for the thread.
   thread.on('error', () => undefined);
-  // It says so when it has loaded what it needs.
+  // The thread sends a message once loaded.
   await once(thread, 'message');
   return thread;
 }

@@ -1,4 +1,4 @@
-/** The thread that checks answers by JSON Schemas of users: some take for ever, and it is ended then. */
+/** The thread that checks answers by users' JSON Schemas; it is terminated if one never ends. */
 import { parentPort } from 'node:worker_threads';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -9,9 +9,9 @@ export interface SchemaJob {
   readonly text: string | null;
 }
 
-/** Null: nothing is wrong. */
+/** Null: no fault. */
 export interface SchemaFault {
-  /** Of the schema that cannot be used; null where the text is at fault. */
+  /** The unusable schema; null if the text is at fault. */
   readonly schema: number | null;
   readonly reason: string;
 }
@@ -19,7 +19,7 @@ export interface SchemaFault {
 parentPort!.on('message', ({ schemas, text }: SchemaJob) => {
   parentPort!.postMessage(faultOf(schemas, text));
 });
-// The first schema takes far longer than others, with the schema of schemas: none of a user's pays for that.
+// The first schema takes far longer, as it loads the meta-schema: no user's check pays for that.
 compile('{}');
 parentPort!.postMessage('ready');
 
@@ -48,7 +48,7 @@ function faultOf(schemas: readonly string[], text: string | null): SchemaFault |
   };
 }
 
-/** Whatever draft it names is read as the newest one. */
+/** Treated as the newest draft, whatever draft it names. */
 function compile(text: string): ValidateFunction {
   const { $schema: _, $id: __, ...schema } = JSON.parse(text) as Record<string, unknown>;
   return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema);

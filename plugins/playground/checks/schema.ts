@@ -1,4 +1,4 @@
-/** What an answer is held against. */
+/** The checks of an answer. */
 import { Type, type Static } from 'plugboard/sdk';
 
 const Contains = Type.Object(

@@ -1,4 +1,4 @@
-/** Where there is no model yet: an upstream is added by a form, or the Ollama that was found on this machine. */
+/** If there is no model yet: a form to add an upstream, or the Ollama found on this machine. */
 import { Alert, Button, Paper, Stack, Text } from '@mantine/core';
 import { SchemaForm, useRead, useTexts, useWrite, type ObjectSchema } from 'plugboard/console';
 import type { ReactNode } from 'react';

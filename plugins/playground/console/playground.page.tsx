@@ -1,4 +1,4 @@
-/** Chat with any model, and with two at once. */
+/** Chat with any model, or two at once. */
 import { Box, Button, Group, NumberInput, Paper, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import {
   CopyRequest,
@@ -63,7 +63,7 @@ function Playground({ models }: { models: readonly string[] }): ReactNode {
     setMessage('');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // An input method for Korean ends a syllable with Enter.
+    // A Korean input method ends a syllable with Enter.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -172,7 +172,7 @@ function Playground({ models }: { models: readonly string[] }): ReactNode {
   );
 }
 
-/** Without a number the model's own holds. */
+/** Without a number the model's default applies. */
 function withNumber(
   before: Readonly<Record<string, number>>,
   name: string,

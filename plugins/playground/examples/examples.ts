@@ -9,7 +9,7 @@ import type { Example } from './schema.js';
 /** `_id`: the preset's. */
 interface ExamplesDocument extends Document {
   readonly owner: string;
-  /** JSON: names of variables are free. */
+  /** JSON, as names of variables are arbitrary. */
   readonly examples: string;
   readonly size: number;
 }

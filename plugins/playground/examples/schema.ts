@@ -1,4 +1,4 @@
-/** Examples of a preset: what is filled into its prompt, and what an answer must be like. */
+/** Examples of a preset: the variables of its prompt, and the checks of an answer. */
 import { Type, type Static } from 'plugboard/sdk';
 import { Check } from '../checks/schema.js';
 
@@ -9,7 +9,7 @@ const MOST_CHECKS = 5;
 export const Variables = Type.Record(
   Type.String({ minLength: 1, maxLength: 64 }),
   Type.String({ maxLength: MAX_VALUE }),
-  { maxProperties: 50, description: 'what stands in place of each name in double braces' },
+  { maxProperties: 50, description: 'the text that replaces each name in double braces' },
 );
 
 export const Example = Type.Object({

@@ -1,8 +1,8 @@
-/** A failure of the call to the model as improve-prompt answers it: the upstream's name and a code, none of its words. */
+/** A failed model call as improve-prompt answers it: the upstream's name and a code, none of its texts. */
 import { isServiceError, type ServiceError } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 
-/** Anything but a failure of an upstream is thrown on as it is, e.g. `model_not_found`. */
+/** Rethrows anything but an upstream's failure unchanged, e.g. `model_not_found`. */
 export function improveFailure(thrown: unknown): unknown {
   if (!isServiceError(thrown) || typeof thrown.fields.extra?.['upstream'] !== 'string') return thrown;
   const { upstream, upstream_code: code } = thrown.fields.extra;
@@ -32,7 +32,7 @@ function makerOf({ status }: ServiceError) {
   }
 }
 
-/** What the operator can mend is said, as the router says it; anything else has its code alone. */
+/** Failures that the operator can fix have the router's text; others only a code. */
 function failureOf(code: string): string {
   switch (code) {
     case 'http_401':
@@ -45,7 +45,7 @@ function failureOf(code: string): string {
   }
 }
 
-/** A code is one word; anything longer may hold what is not meant for the caller. */
+/** A code is one word; a longer text may hold what the caller must not see. */
 function shortCode(code: unknown): string {
   return typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? code : 'unknown';
 }

@@ -13,9 +13,9 @@ export async function improvePrompt(
   const parts = { ...given('system', system), ...given('prompt', prompt) };
   if (Object.keys(parts).length === 0) throw errors.nothing_to_improve();
   const marker = drawMarker(parts);
-  // No temperature and no limit: reasoning models refuse the one, and think at the cost of the other.
+  // No temperature and no limit: reasoning models refuse the former, and spend the latter on thinking.
   const request = { model, messages: improveMessages(parts, tone, marker) };
-  // The texts are to be rewritten as they are, without what a memory would add to them.
+  // The texts are rewritten as they are, without additions by a memory.
   const options = { ...call, purpose: 'playground.improve-prompt', intercept: false };
   const completion = await models.chat(request, options).catch((error: unknown) => {
     throw improveFailure(error);
@@ -30,7 +30,7 @@ export async function improvePrompt(
   };
 }
 
-/** A blank part counts as not given. */
+/** Blank counts as absent. */
 function given(part: keyof Parts, text: string | undefined): Parts {
   return text === undefined || text.trim() === '' ? {} : { [part]: text };
 }
@@ -40,7 +40,7 @@ function tokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
-/** Throws when the answer was truncated or is not text. */
+/** Throws if the answer was truncated or is not text. */
 function contentOf({ choices: [choice] }: ChatCompletion): string {
   const reason =
     choice?.finish_reason === 'length'

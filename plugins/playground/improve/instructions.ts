@@ -1,8 +1,8 @@
 /**
- * What the model is asked when it improves a prompt, and how its answer is read.
+ * The prompt for improving a prompt, and parsing the answer.
  *
- * The parts stand between lines that hold a marker, generated for each request and in none of the texts: no
- * text of a user can end its own part or begin another one.
+ * The parts are between lines that hold a marker, generated per request and in none of the texts: no
+ * user's text can end its own part or begin another one.
  */
 import { randomToken, type ChatMessage } from 'plugboard/sdk';
 
@@ -12,7 +12,7 @@ export type Tone = 'concise' | 'detailed';
 /** The texts to improve; a part that was not given is absent. */
 export type Parts = Partial<Record<Part, string>>;
 
-/** A text that none of the parts holds. */
+/** A text that is in none of the parts. */
 export function drawMarker(parts: Parts, draw: () => string = () => randomToken(12)): string {
   for (;;) {
     const marker = draw();
@@ -50,7 +50,7 @@ export function improveMessages(parts: Parts, tone: Tone, marker: string): ChatM
   ];
 }
 
-/** The rewritten texts; a sentence on what is wrong when one is missing, empty, twice there or inside another. */
+/** The rewritten texts; a sentence on what is wrong if one is missing, empty, duplicated or inside another. */
 export function readImproved(text: string, parts: Parts, marker: string): Required<Parts> | string {
   const answer = withoutThinking(text, parts, marker);
   const improved: Required<Parts> = { system: '', prompt: '' };
@@ -69,8 +69,8 @@ export function readImproved(text: string, parts: Parts, marker: string): Requir
 }
 
 /**
- * Some models think aloud in front of their answer, and repeat the marked lines there. What ends the thinking is looked
- * for before the last of the parts: a rewritten text may hold it, too.
+ * Some models think aloud before their answer, and repeat the marked lines there. The end of the thinking is searched
+ * before the last of the parts: a rewritten text may contain it too.
  */
 function withoutThinking(text: string, parts: Parts, marker: string): string {
   const begin = Math.min(...partsOf(parts).map((part) => text.lastIndexOf(opening(part, marker))));

@@ -50,7 +50,7 @@ export function presetRoutes(
     async (request, reply) => {
       const { id } = request.params;
       await presets.get(owner(request), id);
-      // The preset goes last: where this is broken off it is there to be deleted again.
+      // The preset goes last: after an interruption it can be deleted again.
       for (const kept of [runs, examples, versions]) await kept.deleteOf(id);
       await presets.delete(owner(request), id);
       return reply.code(204).send();

@@ -8,7 +8,7 @@ import { RunBody, RunList, RunWithAnswers } from '../runs/schema.js';
 const ONE = '/api/playground/runs/:id';
 
 export interface RunRoutes {
-  /** The guard of what calls models. */
+  /** The guard of model calls. */
   readonly chat: object;
   readonly auth: Auth;
   readonly runner: Runner;

@@ -1,23 +1,23 @@
-/** What a run asks, worked out and bounded before the first call. */
+/** The calls of a run, planned and bounded before the first one. */
 import type { ChatRequest } from 'plugboard/sdk';
 import type { Example } from '../examples/schema.js';
 import { errors } from '../errors.js';
 import type { VersionAnswer } from '../versions/schema.js';
 import { filledLength, fillIn } from '../versions/template.js';
 
-/** One answer to get. */
+/** One answer to request. */
 export interface Cell {
   readonly version: VersionAnswer;
   readonly model: string;
-  /** Its place among the examples. */
+  /** Its index among the examples. */
   readonly at: number;
   readonly example: Example;
 }
 
-/** Characters of a filled in prompt with its system prompt. */
+/** Characters of a filled-in prompt with its system prompt. */
 const MOST_CHARACTERS = 200_000;
 
-/** Example by example, so that what a stopped run has compares the same ones. */
+/** Example by example, so that the answers of a stopped run compare the same ones. */
 export function planRun(
   versions: readonly VersionAnswer[],
   models: readonly string[] | undefined,
@@ -35,7 +35,7 @@ export function planRun(
   return examples.flatMap((example, at) => pairs.map((pair) => ({ ...pair, at, example })));
 }
 
-/** What a model is asked. */
+/** The model's input. */
 export function requestOf({ version, model, example: { variables } }: Cell): ChatRequest {
   const { system, prompt, params } = version;
   const told = system === null ? [] : [{ role: 'system', content: fillIn(system, variables) }];

@@ -1,4 +1,4 @@
-/** Asks each version of each model with each example, some calls at a time, and checks what is answered. */
+/** Asks each version with each model and example, some calls at a time, and checks the answers. */
 import { setMaxListeners } from 'node:events';
 import { principalId, Semaphore, type Models, type Principal } from 'plugboard/sdk';
 import { check } from '../checks/check.js';
@@ -21,11 +21,11 @@ export interface RunnerParts {
 }
 
 export interface RunLimits {
-  /** Calls of one run, those of judges with them. */
+  /** Calls per run, including those of judges. */
   readonly maxCalls: number;
-  /** Calls of one owner at a time. */
+  /** Concurrent calls per owner. */
   readonly parallel: number;
-  /** Of one run. */
+  /** Per run. */
   readonly maxSeconds: number;
 }
 
@@ -34,9 +34,9 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Runs of one owner at a time. */
+/** Concurrent runs per owner. */
 const MOST_RUNS = 2;
-/** Characters of an answer that are kept. */
+/** Stored characters of an answer. */
 const MOST_KEPT = 10_000;
 
 export class Runner {
@@ -54,7 +54,7 @@ export class Runner {
     this.#calls = new Semaphore(limits.parallel);
   }
 
-  /** Answers the run when it is over. `gone` stops it: a run that nobody waits for spends nothing. */
+  /** Returns the finished run. `gone` stops it: a run that nobody waits for spends nothing. */
   async run(caller: Principal, preset: string, input: RunInput, gone: AbortSignal): Promise<RunWithAnswers> {
     const { versions, runs } = this.#parts;
     const owner = principalId(caller);
@@ -70,7 +70,7 @@ export class Runner {
         const id = await runs.begin({ owner, preset, total: cells.length, limit });
         try {
           const signal = AbortSignal.any([gone, AbortSignal.timeout(limit)]);
-          // Every call of the run listens to it.
+          // Every call of the run adds a listener.
           setMaxListeners(0, signal);
           await this.#answerAll(cells, { caller, signal }, (at, answer) => runs.add(owner, id, at, answer));
         } finally {
@@ -88,7 +88,7 @@ export class Runner {
     return kept.length === 0 ? [{ variables: {}, checks: [] }] : kept;
   }
 
-  /** All of them end, whatever one of them meets. */
+  /** Finishes all calls, even if one fails. */
   async #answerAll(
     cells: readonly Cell[],
     call: Call,
@@ -135,7 +135,7 @@ export class Runner {
   }
 }
 
-/** Of an answer by those of its checks. */
+/** The verdict on an answer from those of its checks. */
 function verdictOf(verdicts: readonly (boolean | null)[]): boolean | null {
   if (verdicts.includes(false)) return false;
   return verdicts.length === 0 || verdicts.includes(null) ? null : true;

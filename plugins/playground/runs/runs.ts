@@ -1,4 +1,4 @@
-/** Runs with their answers, kept for those who made them. Answers are stored one by one: what a stopped run has stays. */
+/** Runs with their answers, stored for their owners. Answers are stored one by one: those of a stopped run stay. */
 import {
   newId,
   nextTurn,
@@ -16,7 +16,7 @@ interface RunDocument extends Document {
   readonly owner: string;
   readonly preset: string;
   readonly createdAt: Date;
-  /** After it the run is over, also one whose server went away. */
+  /** After this the run is over, even if its server has died. */
   readonly endsBy: Date;
   readonly endedAt: Date | null;
   readonly isWhole: boolean;
@@ -26,13 +26,13 @@ interface RunDocument extends Document {
   readonly summary: RunHead['summary'];
 }
 
-/** `_id`: the run's, a blank and `at`. */
+/** `_id`: the run's, a space and `at`. */
 interface AnswerDocument extends Document {
   readonly owner: string;
   readonly run: string;
-  /** Its place in the run. */
+  /** Its index in the run. */
   readonly at: number;
-  /** JSON: names of variables are free. */
+  /** JSON, as names of variables are arbitrary. */
   readonly answer: string;
 }
 
@@ -50,7 +50,7 @@ export class Runs {
   readonly #clock: Clock;
   readonly #most: number;
 
-  /** `most`: of each owner; the oldest ones go. */
+  /** `most`: per owner; the oldest are removed. */
   constructor(storage: Storage, clock: Clock, most: number) {
     this.#runs = storage.collection<RunDocument>({
       name: 'runs',
@@ -92,7 +92,7 @@ export class Runs {
     await this.#runs.updateOne({ _id: run }, { $inc: { done: 1 } });
   }
 
-  /** Also takes away the answers of a run that was deleted meanwhile. */
+  /** Also removes the answers of a run that was deleted meanwhile. */
   async end(run: string): Promise<void> {
     const answers = await this.#answersOf(run);
     const found = await this.#runs.findOne({ _id: run });
@@ -110,7 +110,7 @@ export class Runs {
     if (matched === 0) await this.#answers.deleteMany({ run });
   }
 
-  /** Of one preset, the newest first. */
+  /** The runs of one preset, newest first. */
   async list(owner: string, preset: string): Promise<RunHead[]> {
     const now = this.#clock.now();
     const runs = await this.#runs
@@ -144,7 +144,7 @@ export class Runs {
       yield await this.get(owner, _id);
   }
 
-  /** How many runs there were. */
+  /** Returns the number of runs. */
   async erase(owners: readonly string[]): Promise<number> {
     const theirs = { owner: { $in: [...owners] } };
     const erased = await this.#runs.deleteMany(theirs);

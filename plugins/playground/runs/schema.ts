@@ -1,4 +1,4 @@
-/** What goes into and comes out of runs. */
+/** Requests and answers of runs. */
 import { Type, type Static } from 'plugboard/sdk';
 import { Variables } from '../examples/schema.js';
 

@@ -1,7 +1,7 @@
-/** The answers of a run added up by version and model. */
+/** The answers of a run, aggregated by version and model. */
 import type { RunAnswer, Summary } from './schema.js';
 
-/** The best first: most passed, then fewest failures, then cheapest. */
+/** Best first: most passed, then fewest failures, then cheapest. */
 export function summarize(answers: readonly RunAnswer[]): Summary[] {
   const groups = new Map<string, RunAnswer[]>();
   for (const answer of answers) {
@@ -13,7 +13,7 @@ export function summarize(answers: readonly RunAnswer[]): Summary[] {
   return [...groups.values()].map(summaryOf).toSorted(compare);
 }
 
-/** Null where one of them is not known. */
+/** Null if any of them is unknown. */
 export function sumOfCosts(costs: readonly (number | null)[]): number | null {
   let sum = 0;
   for (const cost of costs) {

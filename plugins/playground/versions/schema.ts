@@ -1,4 +1,4 @@
-/** What goes into and comes out of the versions of a preset. */
+/** Requests and answers of the versions of a preset. */
 import { Type, type Static } from 'plugboard/sdk';
 import { MAX_TEXT } from '../schema.js';
 
@@ -17,7 +17,7 @@ export const VersionBody = Type.Object(
       maxLength: MAX_TEXT,
       pattern: '\\S',
       default: '{{input}}',
-      description: 'what the model is asked; examples fill in what stands in double braces',
+      description: 'what the model is asked; examples fill in the names in double braces',
     }),
     model: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })),
     system: Type.Optional(System),

@@ -1,15 +1,15 @@
-/** Texts with `{{names}}` in them, which the variables of an example fill in. What is filled in is not looked at again. */
+/** Texts with `{{names}}`, which are replaced by the variables of an example. Replacements are not expanded again. */
 
 const VARIABLE = /\{\{ ?([\p{L}_][\p{L}\p{N}_]{0,63}) ?\}\}/gu;
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** The names in the texts, each once, in their order. */
+/** The names in the texts, each once, in order. */
 export function variablesIn(...texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name]) => name ?? '')))];
 }
 
-/** How long the text is when it is filled in: a name may stand in it a thousand times. */
+/** The length of the filled-in text: a name may occur a thousand times. */
 export function filledLength(text: string, variables: Variables): number {
   let length = text.length;
   for (const [written, name] of text.matchAll(VARIABLE))

@@ -1,4 +1,4 @@
-/** Versions of a preset, which never change, and the labels that are moved among them. */
+/** Versions of a preset, which never change, and labels that move between them. */
 import {
   insertWithin,
   nextTurn,
@@ -22,13 +22,13 @@ interface VersionDocument extends Document {
   readonly model: string;
   readonly system: string | null;
   readonly prompt: string;
-  /** JSON, as a preset's. */
+  /** JSON, as in a preset. */
   readonly params: string;
   readonly size: number;
   readonly createdAt: Date;
 }
 
-/** `_id`: the preset's, a blank and the label. */
+/** `_id`: the preset's, a space and the label. */
 interface LabelDocument extends Document {
   readonly owner: string;
   readonly preset: string;
@@ -46,7 +46,7 @@ export class Versions {
   readonly #room: Room;
   readonly #most: number;
 
-  /** `most`: of one preset. */
+  /** `most`: per preset. */
   constructor(
     storage: Storage,
     { presets, clock, room, most }: { presets: Presets; clock: Clock; room: Room; most: number },
@@ -118,7 +118,7 @@ export class Versions {
     return toAnswer(one, (await this.#labelsOf(id)).get(one.version));
   }
 
-  /** Refused while a label is on it: whoever asks for the label relies on it. */
+  /** Refused while a label is on it: callers rely on the label. */
   async delete(owner: string, id: string, name: string): Promise<void> {
     const { version, labels } = await this.get(owner, id, name);
     const [label] = labels;
@@ -143,7 +143,7 @@ export class Versions {
     await this.#versions.deleteMany({ preset });
   }
 
-  /** How many there were. */
+  /** Returns how many there were. */
   async erase(owners: readonly string[]): Promise<number> {
     const theirs = { owner: { $in: [...owners] } };
     return (await this.#labels.deleteMany(theirs)) + (await this.#versions.deleteMany(theirs));

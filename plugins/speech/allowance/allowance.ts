@@ -1,6 +1,6 @@
 /**
- * What a key has used of its month. A call reserves what it may cost, and settles for what it did cost; each step is
- * one atomic update of one document, and bears repeating.
+ * A key's usage of its month. A call reserves its estimate and settles for the actual amount; each step is one atomic,
+ * idempotent update of one document.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -19,20 +19,20 @@ import type { Plans } from './plans.js';
 /** Milliseconds of sound throughout. */
 interface AllowanceDocument extends Document {
   readonly usedMs: number;
-  /** Used and reserved together: the one number that admits a call. */
+  /** Used plus reserved: the one number that admits a call. */
   readonly takenMs: number;
   readonly holds?: Readonly<Record<string, Hold>>;
 }
 
 interface Hold {
   readonly ms: number;
-  /** After this a hold belongs to a process that died. */
+  /** A hold past this belongs to a dead process. */
   readonly until: Date;
 }
 
 export interface Reservation {
   readonly id: string;
-  /** The document: the month in which the call was admitted pays. */
+  /** The document's id: the month that admitted the call pays. */
   readonly month: string;
   readonly ms: number;
 }
@@ -46,9 +46,9 @@ export interface Usage {
 }
 
 /**
- * Of a call that waits while others hold what is left of the month: the milliseconds between two looks, and how many looks
- * it takes without any call having settled (two seconds) and in all (half a minute). Looks are counted, and no time, as a
- * busy machine is slow to settle and to look alike.
+ * Polling while other calls hold the rest of the month: the delay in milliseconds, and the polls without any call
+ * having settled (two seconds) and in all (half a minute). Counts, not times: a busy machine settles and polls slowly
+ * alike.
  */
 const WAIT = { first: 50, longest: 250, idle: 11, most: 120 };
 
@@ -63,7 +63,7 @@ export class Allowance {
   readonly #storage: Storage;
   readonly #changes: Changes | undefined;
 
-  /** `holdFor`: milliseconds after which a hold is given up; longer than any call takes. */
+  /** `holdFor`: milliseconds after which a hold expires; longer than any call takes. */
   constructor(
     storage: Storage,
     {
@@ -90,9 +90,9 @@ export class Allowance {
   }
 
   /**
-   * Holds `ms` while anything of the month is left: the last clip is served whole, so a month ends at most one clip
-   * beyond its limit. While other calls hold the rest it waits for what they give back. `exhausted` when the month is
-   * used up, `held` when none of them ended for some two seconds.
+   * Holds `ms` if anything of the month is left: the last clip is served whole, so a month exceeds its limit by one
+   * clip at most. Waits while other calls hold the rest. `exhausted` if the month is used up, `held` if none of those
+   * calls ended for about two seconds.
    */
   async reserve(owner: string, ms: number, signal: AbortSignal): Promise<Reservation | 'exhausted' | 'held'> {
     const reservation = { id: newId(), month: this.#idOf(owner, this.#clock.now()), ms };
@@ -114,7 +114,7 @@ export class Allowance {
     }
   }
 
-  /** Turns the hold into usage. False when the hold is gone: then nothing is charged. */
+  /** Turns the hold into usage. False, and nothing charged, if the hold is gone. */
   async settle(reservation: Reservation, actual: number): Promise<boolean> {
     const changes = this.#changes;
     if (changes?.wants(EXHAUSTED) !== true)
@@ -124,7 +124,7 @@ export class Allowance {
     return this.#storage.transaction(async (tx) => {
       const charged = await this.#charge(this.#months.with(tx), reservation, actual);
       const usedMs = charged?.usedMs ?? 0;
-      // Of all calls of the month one crosses the limit.
+      // Exactly one call of the month crosses the limit.
       if (usedMs >= limitMs && usedMs - actual < limitMs) {
         const data = { key: owner, month, seconds: limitMs / 1_000 };
         await changes.record(tx, { type: EXHAUSTED, subject: owner, data });
@@ -144,7 +144,7 @@ export class Allowance {
     );
   }
 
-  /** Keeps the hold of a call that goes on. False when it is gone. */
+  /** Extends the hold of a running call. False if it is gone. */
   async renew({ id, month }: Reservation): Promise<boolean> {
     const until = new Date(this.#clock.now() + this.#holdFor);
     const { matched } = await this.#months.updateOne(
@@ -154,12 +154,12 @@ export class Allowance {
     return matched === 1;
   }
 
-  /** Milliseconds after which a hold that is not renewed is given up. */
+  /** Milliseconds after which an unrenewed hold expires. */
   get holdFor(): number {
     return this.#holdFor;
   }
 
-  /** Gives the hold back. Nothing happens when it was settled or given back. */
+  /** Gives the hold back. No effect once settled or given back. */
   async release({ id, month, ms }: Reservation): Promise<void> {
     await this.#months.updateOne(
       { _id: month, [`holds.${id}`]: { $exists: true } },
@@ -185,14 +185,14 @@ export class Allowance {
     };
   }
 
-  /** What was used, month by month. */
+  /** Usage month by month. */
   async *monthsOf(owners: readonly string[]): AsyncGenerator<{ month: string; takenMs: number }> {
     for (const owner of owners)
       for await (const { _id, takenMs } of this.#months.find(monthsOf(owner)))
         yield { month: _id.slice(owner.length + 1), takenMs };
   }
 
-  /** How many months there were. */
+  /** The number of months removed. */
   async forget(owners: readonly string[]): Promise<number> {
     let months = 0;
     for (const owner of owners) {
@@ -217,14 +217,14 @@ export class Allowance {
       );
       return result.matched === 1 || result.upsertedId !== null;
     } catch (error) {
-      // The month is there and full: the upsert met it. Or another call has just made it: ask again.
+      // The month exists and is full, or another call has just created it: ask again.
       if (!isStorageError(error, 'duplicate_key')) throw error;
       const document = await this.#months.findOne({ _id: month });
       return document !== null && document.takenMs < limitMs ? this.#hold({ id, month, ms }, limitMs) : false;
     }
   }
 
-  /** Gives back what processes held that died. True when there was any. */
+  /** Gives back the holds of processes that died. True if there were any. */
   async #freeExpired(month: string): Promise<boolean> {
     const document = await this.#months.findOne({ _id: month });
     const now = this.#clock.now();

@@ -1,4 +1,4 @@
-/** What calls cost whose answer could not say it: streams without events. Kept for a day. */
+/** Costs of calls whose response could not carry them: streams without events. Kept for a day. */
 import type { Clock, Collection, Document, Filter, Storage } from 'plugboard/sdk';
 
 interface CallDocument extends Document {
@@ -20,7 +20,7 @@ export class Calls {
     });
   }
 
-  /** Calls of one key with the same id add up: the client chose it. */
+  /** Calls of one key with the same id add up: the client chose the id. */
   async ended(owner: string, id: string, ms: number): Promise<void> {
     const endedAt = new Date(this.#clock.now());
     await this.#calls.updateOne(
@@ -30,7 +30,7 @@ export class Calls {
     );
   }
 
-  /** Milliseconds; undefined when no call with this id has ended. */
+  /** Milliseconds; undefined if no call with this id has ended. */
   async find(owner: string, id: string): Promise<number | undefined> {
     return (await this.#calls.findOne({ _id: `${owner}:${id}` }))?.ms;
   }

@@ -21,7 +21,7 @@ export class MonthCalendar {
     return `${year}-${month}`;
   }
 
-  /** The first instant of the next month, found by halving: time zones change their offsets as they like. */
+  /** The first instant of the next month, found by bisection: time zones may change their offset at any time. */
   endOf(instant: number): number {
     const month = this.monthOf(instant);
     let inside = instant;

@@ -1,4 +1,4 @@
-/** How much speech a key may make in a month: the config's number, or its own. */
+/** The seconds of speech that a key may use in a month: the config's number, or its own. */
 import type { Changes, Collection, Document, Storage } from 'plugboard/sdk';
 
 interface PlanDocument extends Document {
@@ -9,7 +9,7 @@ export interface Plan {
   readonly key: string;
   /** A month. */
   readonly seconds: number;
-  /** Whether it is the config's. */
+  /** Whether the number is the config's. */
   readonly isDefault: boolean;
 }
 
@@ -19,7 +19,7 @@ export class Plans {
   readonly #storage: Storage;
   readonly #changes: Changes | undefined;
 
-  /** `seconds` is the plan of a key without one of its own. */
+  /** `seconds`: the plan of a key without its own. */
   constructor(storage: Storage, seconds: number, changes?: Changes) {
     this.#plans = storage.collection<PlanDocument>({ name: 'plans' });
     this.#seconds = seconds;
@@ -39,14 +39,14 @@ export class Plans {
     return plan;
   }
 
-  /** Back to the config's. */
+  /** Resets the plan to the config's. */
   async reset(key: string): Promise<Plan> {
     const plan = { key, seconds: this.#seconds, isDefault: true };
     await this.#change(plan, (plans) => plans.deleteOne({ _id: key }));
     return plan;
   }
 
-  /** In a transaction where endpoints are told. */
+  /** In a transaction if webhooks are notified. */
   async #change(
     { key, seconds, isDefault }: Plan,
     write: (plans: Collection<PlanDocument>) => Promise<unknown>,
@@ -62,7 +62,7 @@ export class Plans {
     });
   }
 
-  /** The keys with a plan of their own. */
+  /** The keys with their own plan. */
   async list(): Promise<Plan[]> {
     const own = await this.#plans.find({}, { sort: { _id: 1 }, limit: 1_000 }).toArray();
     return own.map(({ _id, seconds }) => ({ key: _id, seconds, isDefault: false }));

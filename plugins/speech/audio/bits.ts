@@ -1,13 +1,13 @@
-/** Numbers of any count of bits to bytes, most significant bit first, and the checksums of FLAC. */
+/** A bit writer (most significant bit first), and the checksums of FLAC. */
 
 export class Bits {
   #bytes: Buffer;
   #length = 0;
-  /** Bits that fill no byte yet, and how many they are. */
+  /** Bits that do not fill a byte yet, and their number. */
   #open = 0;
   #count = 0;
 
-  /** `room` in bytes; it grows. */
+  /** `room`: initial bytes; grows. */
   constructor(room: number) {
     this.#bytes = Buffer.alloc(room);
   }
@@ -23,7 +23,7 @@ export class Bits {
     this.#open &= (1 << this.#count) - 1;
   }
 
-  /** As many zeros as the quotient, a one, and the remainder. */
+  /** The quotient in unary (zeros, then a one), and the remainder. */
   writeRice(value: number, parameter: number): void {
     let zeros = value >>> parameter;
     for (; zeros >= 16; zeros -= 16) this.write(0, 16);

@@ -1,4 +1,4 @@
-/** A few threads that encode: started when there is something for them, kept for what comes next. */
+/** A few threads that encode: started on demand, kept for later work. */
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../engines/engine.js';
 import type { BlockJob } from './mp3-thread.js';
@@ -20,7 +20,7 @@ export class EncoderThreads {
     this.#most = most;
   }
 
-  /** The whole file of a block. A block that waits is left out when `signal` is aborted. Takes the memory of the samples. */
+  /** Encodes a block to a whole file. `signal` drops a queued block. Transfers the memory of the samples. */
   encode(job: BlockJob, signal: AbortSignal): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ job, signal, resolve, reject });
@@ -45,7 +45,7 @@ export class EncoderThreads {
   #run(thread: Worker, { job, resolve, reject }: Waiting): void {
     const done = (bytes: Uint8Array): void => {
       thread.off('exit', gone);
-      // A thread that waits does not keep the process alive.
+      // An idle thread does not keep the process alive.
       thread.unref();
       this.#idle.push(thread);
       resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -62,7 +62,7 @@ export class EncoderThreads {
   #start(): Worker {
     const thread = new Worker(new URL('./mp3-thread.js', import.meta.url));
     this.#threads.add(thread);
-    // What it failed with, its end says too.
+    // Its `exit` event reports the failure too.
     thread.on('error', () => undefined);
     thread.once('exit', () => {
       this.#threads.delete(thread);

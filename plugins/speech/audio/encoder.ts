@@ -1,4 +1,4 @@
-/** Sound as a file: sentences go in one after another; what comes out, in its order, is the file. */
+/** Sound to a file: sentences go in one after another; the outputs in order are the file. */
 import { endianness } from 'node:os';
 
 export const FORMATS = ['mp3', 'wav', 'pcm', 'opus', 'flac'] as const;
@@ -13,10 +13,10 @@ export const MEDIA_TYPES: Readonly<Record<Format, string>> = {
 };
 
 export interface Encoder {
-  /** Answers what is ready: nothing for a file that is made at its end. */
+  /** Returns the bytes that are ready: none for formats written at the end. */
   write(pcm: Int16Array): Promise<Buffer>;
   finish(): Promise<Buffer>;
-  /** Gives back what the encoder holds; after `finish`, or instead of it. */
+  /** Frees what the encoder holds; after `finish`, or instead. */
   close(): void;
 }
 

@@ -1,23 +1,23 @@
-/** The encoder of a format: of whole files, whose heads say how long they are, or of streams. */
+/** The encoder of a format: for whole files, whose headers hold the length, or for streams. */
 import { bytesOf, NOTHING, type Encoder, type Format } from './encoder.js';
 import { flacEncoder } from './flac.js';
 import { Mp3Encoders } from './mp3.js';
 import { opusEncoder } from './opus.js';
 import { wavEncoder, wavHeader } from './wav.js';
 
-/** Samples a second: what clients expect of pcm, and one of Opus' own. */
+/** Samples per second: what clients expect of pcm, and a native rate of Opus. */
 const RATES: Partial<Record<Format, number>> = { pcm: 24_000, opus: 24_000 };
 
 export interface FileKind {
   readonly format: Format;
   readonly sampleRate: number;
-  /** Sent as it is made. */
+  /** Sent while it is made. */
   readonly streams: boolean;
-  /** More than some ten seconds. */
+  /** More than about ten seconds. */
   readonly isLong: boolean;
 }
 
-/** The rate at which the encoder of the format takes sound that has `sampleRate`. */
+/** The sample rate at which the format's encoder takes sound of `sampleRate`. */
 export function rateOf(format: Format, sampleRate: number): number {
   return RATES[format] ?? sampleRate;
 }
@@ -45,7 +45,7 @@ export class Encoders {
   }
 }
 
-/** The samples as they are, behind a head. */
+/** The samples as they are, after a header. */
 function rawEncoder(head: Buffer): Encoder {
   let before = head;
   return {

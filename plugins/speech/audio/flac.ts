@@ -1,18 +1,18 @@
-/** FLAC, 16 bits, mono (RFC 9639): fixed predictors and Rice codes, which make speech half as long. */
+/** FLAC, 16 bits, mono (RFC 9639): fixed predictors and Rice codes, which halve the size of speech. */
 import { createHash } from 'node:crypto';
 import { nextTurn } from 'plugboard/sdk';
 import { Bits, crc16, crc8 } from './bits.js';
 import { bytesOf, NOTHING, type Encoder } from './encoder.js';
 
 const BLOCK = 4_096;
-/** A block has 2^4 partitions, each with a Rice parameter of its own. */
+/** A block has 2^4 partitions, each with its own Rice parameter. */
 const PARTITIONS = 4;
 const MOST_ORDER = 4;
-/** 15 would say that the residual is not coded. */
+/** 15 means an uncoded residual. */
 const MOST_RICE = 14;
 const HEAD = 42;
 
-/** A file that `streams` does not say its length and its hash. */
+/** With `streams`, the header has no length and no hash. */
 export function flacEncoder(sampleRate: number, streams: boolean): Encoder {
   const hash = createHash('md5');
   let parts: Buffer[] = [];
@@ -58,26 +58,26 @@ export function flacEncoder(sampleRate: number, streams: boolean): Encoder {
   };
 }
 
-/** The marker and the block STREAMINFO; what is unknown is 0. */
+/** The marker and the STREAMINFO block; unknown values are 0. */
 function headOf(sampleRate: number, known?: { samples: number; md5: Buffer }): Buffer {
   const head = Buffer.alloc(HEAD);
   head.write('fLaC', 0, 'latin1');
-  // The last block of metadata, of type 0.
+  // Last metadata block, type 0.
   head.writeUInt8(0x80, 4);
   head.writeUIntBE(34, 5, 3);
   head.writeUInt16BE(BLOCK, 8);
   head.writeUInt16BE(BLOCK, 10);
-  // 20 bits of rate, 3 of channels less one, 5 of bits less one, 36 of samples.
+  // 20 bits of rate, 3 of channels - 1, 5 of bits - 1, 36 of samples.
   head.writeUInt32BE(((sampleRate << 12) | (15 << 4)) >>> 0, 18);
   head.writeUInt32BE(known?.samples ?? 0, 22);
   known?.md5.copy(head, 26);
   return head;
 }
 
-/** With all that a decoder needs that begins in the middle of a stream. */
+/** Self-contained: a decoder can start in the middle of a stream. */
 function frameOf(pcm: Int16Array, number: number, sampleRate: number): Buffer {
   const bits = new Bits(pcm.length * 3 + 64);
-  // Sync code and blocks of a fixed size; 16 bits of size less one, 16 of rate; mono, 16 bits.
+  // Sync code and fixed block size; 16 bits of size - 1, 16 of rate; mono, 16 bits.
   bits.write(0xfff8, 16);
   bits.write(0b0111_1101, 8);
   bits.write(0b0000_1000, 8);
@@ -94,12 +94,12 @@ function frameOf(pcm: Int16Array, number: number, sampleRate: number): Buffer {
   return bits.bytes();
 }
 
-/** As UTF-8 writes a character. An hour at 48 kHz has 42,000 blocks, fewer than the first number that is none. */
+/** Encoded like UTF-8. An hour at 48 kHz has 42,000 blocks, below the first surrogate. */
 function writeNumber(bits: Bits, number: number): void {
   for (const byte of Buffer.from(String.fromCodePoint(number), 'utf8')) bits.write(byte, 8);
 }
 
-/** The differences of the order that leaves least; the first `order` samples are in none. */
+/** The predictor order with the smallest residual, which omits the first `order` samples. */
 function predicted(pcm: Int16Array): { order: number; residual: Int32Array } {
   let differences = Int32Array.from(pcm);
   let best = { order: 0, residual: differences, size: sizeOf(differences, MOST_ORDER) };
@@ -135,7 +135,7 @@ function writeResidual(bits: Bits, residual: Int32Array, order: number): void {
   }
 }
 
-/** By the mean of the folded values, which are geometrically distributed. */
+/** From the mean of the folded values, which are geometrically distributed. */
 function riceOf(part: Int32Array): number {
   const mean = (2 * sizeOf(part, 0)) / Math.max(1, part.length);
   return Math.max(0, Math.min(MOST_RICE, Math.round(Math.log2(mean * Math.LN2 + 1))));

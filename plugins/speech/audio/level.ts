@@ -1,4 +1,4 @@
-/** Loudness: every sentence of every voice at one level, without clipping. */
+/** Loudness: every sentence of every voice at the same level, without clipping. */
 import { nextTurn } from 'plugboard/sdk';
 
 /** Root mean square of the audible parts, relative to full scale: -20 dB. */

@@ -1,16 +1,16 @@
 /**
- * libopus, compiled to WebAssembly by the package `opusscript`. Its own class is left aside: it writes samples at twice
- * the address of the memory that it took.
+ * libopus, compiled to WebAssembly by the package `opusscript`. The package's own class is not used: it writes samples
+ * at twice the address of the memory that it allocated.
  */
 
-/** Samples that a packet may hold: 120 ms at 48 kHz. */
+/** Samples in the longest packet: 120 ms at 48 kHz. */
 const MOST_SAMPLES = 5_760;
 const MOST_BYTES = 4_000;
 const AUDIO = 2_049;
 const SET_BITRATE = 4_002;
 const SET_COMPLEXITY = 4_010;
 
-/** The wrapper in C++ takes and gives 16 bits so: each byte as a number of 16 bits, low byte first. */
+/** The C++ wrapper passes 16-bit samples as bytes, each in a 16-bit number, low byte first. */
 interface Library {
   readonly HEAPU8: Uint8Array;
   readonly HEAPU16: Uint16Array;
@@ -31,7 +31,7 @@ interface Handler {
 /** One stream: its encoder and its decoder. */
 export interface Opus {
   encode(pcm: Int16Array): Buffer;
-  /** Interleaved where there are two channels. Throws for what is no packet. */
+  /** Interleaved if stereo. Throws for an invalid packet. */
   decode(packet: Uint8Array): Int16Array;
   close(): void;
 }
@@ -41,7 +41,7 @@ export interface OpusSettings {
   readonly sampleRate: number;
   readonly channels: number;
   readonly bitrate?: number;
-  /** 0 to 10: how long the encoder searches. */
+  /** 0 to 10: how hard the encoder searches. */
   readonly complexity?: number;
 }
 

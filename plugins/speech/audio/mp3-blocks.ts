@@ -1,13 +1,13 @@
 /**
- * Long sound to MP3 in blocks, on several threads at a time. A block begins some frames early and ends some late, so
- * that the encoder knows the sound around it; of those frames only its own are kept, and joined to one stream.
+ * Long sound to MP3 in blocks, on several threads in parallel. A block begins some frames early and ends some late, so
+ * that the encoder knows the surrounding sound; only the block's own frames are kept and joined to one stream.
  */
 import { NOTHING, type Encoder } from './encoder.js';
 import type { EncoderThreads } from './encoder-threads.js';
 import { framesOf, joinFrames, type Frame } from './mp3-frames.js';
 import { xingFrame } from './xing.js';
 
-/** Frames before a block from which the encoder learns what came, and behind it for what its last frame overlaps. */
+/** Frames before a block, to prime the encoder, and after it, for the overlap of its last frame. */
 const BEFORE = 8;
 const BEHIND = 4;
 /** Seconds. */
@@ -15,19 +15,19 @@ const BLOCK = 6;
 
 interface Block {
   readonly frames: Promise<Frame[]>;
-  /** Frames of its own: from, and to before. */
+  /** Its own frames, `to` exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** `sampleRate` is one that is encoded as it is. */
+/** `sampleRate` is one that LAME takes without resampling. */
 export function blockEncoder(threads: EncoderThreads, sampleRate: number): Encoder {
   const perFrame = sampleRate >= 32_000 ? 1_152 : 576;
   const perBlock = Math.ceil((BLOCK * sampleRate) / perFrame);
   const stop = new AbortController();
   const blocks: Block[] = [];
   let pieces: Int16Array[] = [];
-  /** The sample at which the pieces begin, and the one behind them. */
+  /** The first sample of the pieces, and the end (exclusive). */
   let start = 0;
   let end = 0;
   /** The first frame of the next block. */
@@ -38,7 +38,7 @@ export function blockEncoder(threads: EncoderThreads, sampleRate: number): Encod
     const frames = threads
       .encode({ pcm: all.slice(0, samples - start), sampleRate }, stop.signal)
       .then(framesOf);
-    // The failure is heard at the end; until then it must not count as unhandled.
+    // `finish` reports the failure; until then it must not count as unhandled.
     frames.catch(() => undefined);
     const from = next - start / perFrame;
     blocks.push({ frames, from, to: isLast ? Infinity : from + perBlock });

@@ -1,10 +1,10 @@
 /**
- * Frames of MPEG layer III as parts that can be put together anew (ISO 11172-3 2.4.1, ISO 13818-3 for the lower
- * sample rates). The bits of a frame may begin in the frames before it, so frames cannot simply be cut apart: here
- * each holds its own bits, and `joinFrames` lays them out again. Mono alone, as all sound is here.
+ * Frames of MPEG layer III as parts that can be joined anew (ISO 11172-3 2.4.1, ISO 13818-3 for the lower sample
+ * rates). The data of a frame may begin in earlier frames (bit reservoir), so frames cannot simply be cut apart: here
+ * each holds its own data, and `joinFrames` lays them out again. Mono only, as all sound is here.
  */
 
-/** In kbit/s, by the bit rate's index in a header; layer III. */
+/** In kbit/s, by the bit rate index of a header; layer III. */
 export const RATES = {
   mpeg1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   mpeg2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
@@ -15,7 +15,7 @@ const HEADER = 4;
 export interface Frame {
   readonly header: Buffer;
   readonly side: Buffer;
-  /** The bits of its sound. */
+  /** Its main data. */
   readonly main: Buffer;
 }
 
@@ -23,7 +23,7 @@ export function isMpeg1(header: Buffer): boolean {
   return ((header[1] ?? 0) & 0b0001_1000) === 0b0001_1000;
 }
 
-/** Bytes of the side information of a mono frame. */
+/** Bytes of side information in a mono frame. */
 export function sideLength(header: Buffer): number {
   return isMpeg1(header) ? 17 : 9;
 }
@@ -34,7 +34,7 @@ export function sampleRateOf(header: Buffer): number {
   return (SAMPLE_RATES[(rates >> 2) & 0b11] ?? 0) / divisor;
 }
 
-/** Throws for what is no header. */
+/** Throws for an invalid header. */
 export function frameLength(header: Buffer): number {
   const [sync = 0, version = 0, rates = 0] = header;
   const rate = RATES[isMpeg1(header) ? 'mpeg1' : 'mpeg2'][rates >> 4];
@@ -44,10 +44,10 @@ export function frameLength(header: Buffer): number {
   return Math.floor((perKilobit * rate) / sampleRateOf(header)) + ((rates >> 1) & 1);
 }
 
-/** The frames of a stream from its beginning. Throws where something else than a frame stands. */
+/** The frames of a stream from its beginning. Throws for anything but a frame. */
 export function framesOf(stream: Buffer): Frame[] {
   const frames: Frame[] = [];
-  /** The bits so far, those of the frame that is read included. */
+  /** The bodies so far, including that of the current frame. */
   const bodies: Buffer[] = [];
   let end = 0;
   for (let at = 0; at < stream.length;) {
@@ -69,7 +69,7 @@ export function framesOf(stream: Buffer): Frame[] {
   return frames;
 }
 
-/** Bytes `from` on of what ends at `end`, the last of which are in the last body. */
+/** `length` bytes at `from` of a stream that ends at `end` with the last body. */
 function slice(bodies: readonly Buffer[], end: number, from: number, length: number): Buffer {
   const parts: Buffer[] = [];
   let start = end;
@@ -83,24 +83,24 @@ function slice(bodies: readonly Buffer[], end: number, from: number, length: num
   return joined.subarray(from - start, from - start + length);
 }
 
-/** Bytes that the granules of a frame take. */
+/** Bytes of the granules of a frame. */
 function mainLength(header: Buffer, side: Buffer): number {
   const bits = isMpeg1(header) ? bitsAt(side, 18) + bitsAt(side, 77) : bitsAt(side, 9);
   return Math.ceil(bits / 8);
 }
 
-/** The 12 bits at a place: `part2_3_length` of a granule. */
+/** The 12 bits at a position: `part2_3_length` of a granule. */
 function bitsAt(bytes: Buffer, bit: number): number {
   const at = bit >> 3;
   const three = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
   return (three >> (12 - (bit & 7))) & 0xfff;
 }
 
-/** A stream of the frames: each has the lowest bit rate that holds what the frames before it have no room for. */
+/** Joins frames to a stream, each at the lowest bit rate that holds what the reservoir has no room for. */
 export function joinFrames(frames: readonly Frame[]): Buffer {
   const heads: Buffer[] = [];
   const bodies: number[] = [];
-  /** Of each frame, where its bits lie in the bodies behind each other. */
+  /** For each frame, where its data begins in the concatenated bodies. */
   const places: number[] = [];
   let room = 0;
   let used = 0;
@@ -126,7 +126,7 @@ export function joinFrames(frames: readonly Frame[]): Buffer {
   return Buffer.concat(heads.flatMap((head, at) => [head, bits.subarray(from, (from += bodies[at] ?? 0))]));
 }
 
-/** Bytes that a frame must find room for in the one before it, as no bit rate holds them. */
+/** Bytes that the frame before must reserve because no bit rate holds them. */
 function beyondLargest(frame: Frame | undefined): number {
   return frame === undefined
     ? 0
@@ -137,7 +137,7 @@ function bodyLength(header: Buffer): number {
   return frameLength(header) - HEADER - sideLength(header);
 }
 
-/** The header without padding, and with the lowest bit rate whose body holds so many bytes. */
+/** The header without padding, at the lowest bit rate whose body holds `bytes`. */
 function headFor(header: Buffer, bytes: number): Buffer {
   const head = Buffer.from(header);
   for (let index = 1; index < RATES.mpeg1.length; index += 1) {

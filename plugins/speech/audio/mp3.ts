@@ -1,4 +1,4 @@
-/** MP3: short sound where it is, in turns of the event loop; long sound in blocks on other threads. */
+/** MP3: short sound in steps on the event loop, long sound in blocks on other threads. */
 import { nextTurn } from 'plugboard/sdk';
 import { NOTHING, type Encoder } from './encoder.js';
 import { EncoderThreads } from './encoder-threads.js';
@@ -6,7 +6,7 @@ import { isRate, openLame, type Lame } from './lame.js';
 import { blockEncoder } from './mp3-blocks.js';
 import { xingFrame } from './xing.js';
 
-/** Encoders that wait to be used again: making one takes 5 ms. */
+/** Idle encoders kept for reuse: creating one takes 5 ms. */
 const MOST_IDLE = 4;
 const THREADS = 2;
 
@@ -14,7 +14,7 @@ export class Mp3Encoders {
   readonly #idle: Lame[] = [];
   readonly #threads = new EncoderThreads(THREADS);
 
-  /** `isLong`: for sound of more than some ten seconds. */
+  /** `isLong`: sound of more than about ten seconds. */
   async open(sampleRate: number, isLong: boolean): Promise<Encoder> {
     if (isLong && isRate(sampleRate)) return blockEncoder(this.#threads, sampleRate);
     const encoder = await this.#begin(sampleRate, false);
@@ -35,7 +35,7 @@ export class Mp3Encoders {
     };
   }
 
-  /** Sent as it is made. */
+  /** Sent while it is made. */
   openStream(sampleRate: number): Promise<Encoder> {
     return this.#begin(sampleRate, true);
   }
@@ -65,7 +65,7 @@ export class Mp3Encoders {
     };
   }
 
-  /** Prepared for the next file behind the answer to this one: that takes 2 ms. */
+  /** Prepares for the next file after this answer is sent: that takes 2 ms. */
   #keep(lame: Lame, sampleRate: number): void {
     if (this.#idle.length >= MOST_IDLE) return;
     this.#idle.push(lame);

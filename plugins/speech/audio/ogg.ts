@@ -16,7 +16,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 export interface Page {
   readonly flags: number;
-  /** Samples up to the end of the page. */
+  /** Samples at the end of the page. */
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
@@ -47,7 +47,7 @@ export function fits(packets: readonly Uint8Array[], packet: Uint8Array): boolea
   return segments <= MOST_SEGMENTS;
 }
 
-/** The packets of a file of one stream, and its last granule. Throws where something else than a page stands. */
+/** The packets of a file with one stream, and its last granule. Throws for anything but a page. */
 export function readOgg(file: Buffer): { packets: Buffer[]; granule: number } {
   const packets: Buffer[] = [];
   let open: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Opus in Ogg (RFC 7845): written, and read where an upstream answers it. */
+/** Opus in Ogg (RFC 7845): written, and read when an upstream answers it. */
 import { nextTurn } from 'plugboard/sdk';
 import type { Encoder } from './encoder.js';
 import { openOpus } from './libopus.js';
@@ -11,12 +11,12 @@ const PRE_SKIP = 312;
 /** Packets of 20 ms. */
 const PACKETS_A_SECOND = 50;
 const BITRATE = 32_000;
-/** Half the work of the default, and no difference for one voice. */
+/** Half the work of the default, with no audible difference for one voice. */
 const COMPLEXITY = 5;
-/** Every stream is a file of its own. */
+/** Every stream is its own file. */
 const SERIAL = 1;
 
-/** `sampleRate` is one of Opus' own. */
+/** `sampleRate` is native to Opus. */
 export async function opusEncoder(sampleRate: number): Promise<Encoder> {
   const opus = await openOpus({ sampleRate, channels: 1, bitrate: BITRATE, complexity: COMPLEXITY });
   const frame = sampleRate / PACKETS_A_SECOND;
@@ -34,7 +34,7 @@ export async function opusEncoder(sampleRate: number): Promise<Encoder> {
     packets = [];
     return bytes;
   };
-  /** Whole frames to packets, and those to pages of a second. */
+  /** Whole frames to packets, and packets to pages of a second. */
   const encode = async (pcm: Int16Array): Promise<Buffer[]> => {
     const pages: Buffer[] = sequence === 0 ? [page(FIRST, 0, [head(sampleRate)]), page(0, 0, [tags()])] : [];
     for (let at = 0; at + frame <= pcm.length; at += frame) {
@@ -55,7 +55,7 @@ export async function opusEncoder(sampleRate: number): Promise<Encoder> {
       all.set(pcm, rest.length);
       rest = all.slice(all.length - (all.length % frame));
       const pages = await encode(all);
-      // What stands in packets is sent: whoever listens waits for it.
+      // Complete packets are sent at once: the listener waits for them.
       if (packets.length > 0) pages.push(flush());
       return Buffer.concat(pages);
     },
@@ -89,13 +89,13 @@ function tags(): Buffer {
   return packet;
 }
 
-/** Samples a second at which a file is read. */
+/** Sample rate at which a file is read. */
 const READ_AT = 24_000;
 
-/** Seconds of one file: a byte of Opus may stand for 60 ms of silence. */
+/** Seconds of one file: one byte of Opus can encode 60 ms of silence. */
 const LONGEST = 600;
 
-/** Mono. Throws an `Error` that says what is wrong with the file. */
+/** Mono. Throws an `Error` that says what is wrong. */
 export async function readOpus(file: Buffer): Promise<{ pcm: Int16Array; sampleRate: number }> {
   const {
     packets: [header, , ...packets],

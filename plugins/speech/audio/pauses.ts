@@ -1,18 +1,18 @@
-/** Silence between what is spoken: what an engine brings is cut off, so that pauses are the same with every engine. */
+/** Silence between sentences: an engine's own is cut off, so that pauses are the same with every engine. */
 import type { SpeechPart } from '../engines/engine.js';
 import type { Break } from '../korean/sentences.js';
 import { level } from './level.js';
 
-/** Milliseconds at speed 1; `release` ends a file. */
+/** Milliseconds at speed 1; `release` follows the last sentence. */
 export type Pauses = Readonly<Record<Break | 'release', number>>;
 
-/** -45 dB of full scale: of sound at the level that `level` makes, what lies below it is not heard. */
+/** -45 dB of full scale: inaudible in sound at the level that `level` makes. */
 const AUDIBLE = 184;
-/** Seconds before and after the audible part that are kept, and faded. */
+/** Seconds kept before and after the audible part, and faded. */
 const EDGE = 0.004;
 
 export interface JoinedSpeech extends SpeechPart {
-  /** Where each part sounds, in milliseconds; a part of silence has no length. */
+  /** Where each part sounds, in milliseconds; empty for a silent part. */
   readonly spans: readonly Span[];
 }
 
@@ -21,7 +21,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Joins the parts of a sentence, with `pause` milliseconds between them. */
+/** Joins the parts of a sentence, with `pause` milliseconds between. */
 export async function joinParts(
   parts: readonly SpeechPart[],
   sampleRate: number,
@@ -56,7 +56,7 @@ export async function joinParts(
   return { pcm: withGaps(pieces, gap, length), timing, words, spans };
 }
 
-/** All at one gain, as the parts of a sentence belong together. */
+/** All with one gain, as the parts belong to one sentence. */
 async function levelled(parts: readonly SpeechPart[]): Promise<Int16Array[]> {
   const whole = new Int16Array(parts.reduce((sum, { pcm }) => sum + pcm.length, 0));
   const sounds: Int16Array[] = [];
@@ -69,7 +69,7 @@ async function levelled(parts: readonly SpeechPart[]): Promise<Int16Array[]> {
   return sounds;
 }
 
-/** From the first to behind the last sample that is heard, and an edge around them. */
+/** The range of audible samples plus an edge, end exclusive. */
 function audible(pcm: Int16Array, edge: number): [start: number, end: number] {
   let start = 0;
   while (start < pcm.length && Math.abs(pcm[start] ?? 0) < AUDIBLE) start += 1;
@@ -79,7 +79,7 @@ function audible(pcm: Int16Array, edge: number): [start: number, end: number] {
   return [Math.max(0, start - edge), Math.min(pcm.length, end + edge)];
 }
 
-/** Both ends, so that a cut makes no click. */
+/** Fades both ends, so that cuts do not click. */
 function fade(pcm: Int16Array, edge: number): void {
   const length = Math.min(edge, pcm.length >> 1);
   for (let at = 0; at < length; at += 1) {

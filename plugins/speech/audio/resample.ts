@@ -1,17 +1,17 @@
-/** Sound at another rate, by a windowed sinc (Smith, Digital Audio Resampling, 2002). */
+/** Resampling by a windowed sinc (Smith, Digital Audio Resampling, 2002). */
 import { nextTurn } from 'plugboard/sdk';
 
-/** Zero crossings to each side. */
+/** Zero crossings on each side. */
 const REACH = 16;
-/** Places between two samples at which the filter is known; between them it is taken at the nearest. */
+/** Filter phases between two samples; the nearest is used. */
 const PLACES = 512;
 /** Samples between two turns of the event loop, about 1 ms. */
 const SAMPLES_A_TURN = 20_000;
 
-/** `pcm` begins and ends in silence. */
+/** `pcm` begins and ends with silence. */
 export async function resample(pcm: Int16Array, from: number, to: number): Promise<Int16Array> {
   if (from === to) return pcm;
-  // Downwards, what the lower rate cannot hold is filtered out: the sinc is wider.
+  // When downsampling, a wider sinc filters out what the lower rate cannot hold.
   const cutoff = Math.min(1, to / from);
   const filter = filterOf(cutoff);
   const reach = Math.ceil(REACH / cutoff);
@@ -29,7 +29,7 @@ export async function resample(pcm: Int16Array, from: number, to: number): Promi
   return out;
 }
 
-/** One half of it, under a Hann window. */
+/** One half of the filter, with a Hann window. */
 function filterOf(cutoff: number): Float64Array {
   const reach = Math.ceil(REACH / cutoff);
   return Float64Array.from({ length: reach * PLACES + 1 }, (_, index) => {

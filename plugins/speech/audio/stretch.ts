@@ -4,7 +4,7 @@
  */
 import { nextTurn } from 'plugboard/sdk';
 
-/** Seconds: the window, and how far the best match is searched to both sides. */
+/** Seconds: the window, and how far to each side the best match is searched. */
 const WINDOW = 0.03;
 const SEARCH = 0.008;
 /** Every fourth sample is compared: voices have little above a quarter of the sample rate. */
@@ -13,7 +13,7 @@ const STEP = 4;
 const WINDOWS_A_TURN = 60;
 const SAMPLES_A_TURN = 200_000;
 
-/** `speed` above 1 makes it shorter. */
+/** `speed` above 1 shortens the sound. */
 export async function stretch(pcm: Int16Array, speed: number, sampleRate: number): Promise<Int16Array> {
   const window = Math.round(WINDOW * sampleRate);
   if (speed === 1 || pcm.length < 4 * window) return pcm;
@@ -38,7 +38,7 @@ export async function stretch(pcm: Int16Array, speed: number, sampleRate: number
   return rounded(out, Math.round(pcm.length / speed));
 }
 
-/** As samples again, 2 ms of work a turn. */
+/** Back to samples, in steps of 2 ms. */
 async function rounded(values: Float32Array, length: number): Promise<Int16Array> {
   const samples = new Int16Array(length);
   for (let start = 0; start < length; start += SAMPLES_A_TURN) {
@@ -50,7 +50,7 @@ async function rounded(values: Float32Array, length: number): Promise<Int16Array
   return samples;
 }
 
-/** Where near `ideal` the sound goes on most like it would at `natural`. */
+/** The position near `ideal` where the sound most resembles that at `natural`. */
 function bestMatch(
   pcm: Int16Array,
   natural: number,

@@ -2,7 +2,7 @@
 import { bytesOf, NOTHING, type Encoder } from './encoder.js';
 
 const HEADER = 44;
-/** What servers that stream write: the data goes on to the end. */
+/** What streaming servers write: the data goes on to the end. */
 const UNKNOWN = 0xffff_ffff;
 
 export function wavEncoder(sampleRate: number): Encoder {
@@ -22,7 +22,7 @@ export function wavEncoder(sampleRate: number): Encoder {
   };
 }
 
-/** `length` of the samples in bytes. */
+/** `length`: bytes of samples. */
 export function wavHeader(sampleRate: number, length?: number): Buffer {
   const header = Buffer.alloc(HEADER);
   header.write('RIFF', 0, 'latin1');

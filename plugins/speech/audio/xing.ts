@@ -1,23 +1,23 @@
 /**
- * The frame that says how long an MP3 of a variable bit rate is: without it players guess from the first frames. A
- * silent frame that holds `Xing`, the number of frames, the bytes, a table of 100 places for seeking, and LAME's part
- * with the samples to skip at both ends (G. Bouvigne, MP3 Info Tag revision 1; ISO 11172-3 and 13818-3 for headers).
+ * The frame that gives the length of an MP3 with a variable bit rate; without it players guess from the first frames. A
+ * silent frame that holds `Xing`, the number of frames, the bytes, a seek table of 100 entries, and LAME's part with
+ * the samples to skip at both ends (G. Bouvigne, MP3 Info Tag revision 1; ISO 11172-3 and 13818-3 for headers).
  */
 
 import { frameLength, isMpeg1, RATES, sampleRateOf, sideLength } from './mp3-frames.js';
 
 const PLACES = 100;
-/** `Xing`, flags, frames, bytes and the places; then LAME's part, which ends with 12 bytes that stay 0. */
+/** `Xing`, flags, frames, bytes and the seek table; then LAME's part, which ends with 12 zero bytes. */
 const LAME = 16 + PLACES;
 const PADDING = LAME + 21;
 const TAG = LAME + 36;
 const HAS_FRAMES_BYTES_AND_PLACES = 0b111;
 /** LAME 3.100 with a variable rate. */
 const ENCODER = 'LAME3.100\u0004';
-/** Samples that LAME puts before the sound. */
+/** Encoder delay in samples. */
 const DELAY = 576;
 
-/** `audio` holds whole frames of one mono stream of `seconds`. Answers the frame that goes before it. */
+/** `audio` holds whole frames of one mono stream of `seconds`. Returns the frame to put before it. */
 export function xingFrame(audio: Buffer, seconds: number): Buffer {
   const starts = frameStarts(audio);
   const header = silentHeader(audio);
@@ -40,7 +40,7 @@ export function xingFrame(audio: Buffer, seconds: number): Buffer {
   return frame;
 }
 
-/** Throws where something else than a frame stands. */
+/** Throws for anything but a frame. */
 function frameStarts(audio: Buffer): number[] {
   const starts: number[] = [];
   for (let at = 0; at < audio.length;) {
@@ -50,18 +50,18 @@ function frameStarts(audio: Buffer): number[] {
   return starts;
 }
 
-/** The header of the first frame, with the lowest bit rate at which the tag fits in. */
+/** The header of the first frame, at the lowest bit rate that fits the tag. */
 function silentHeader(audio: Buffer): Buffer {
   const header = Buffer.from(audio.subarray(0, 4));
   for (let index = 1; index < RATES.mpeg1.length; index += 1) {
-    // The lowest bits of the third byte are the sample rate, the padding and a private bit.
+    // The lower half of the third byte: sample rate, padding and a private bit.
     header[2] = (index << 4) | ((header[2] ?? 0) & 0b1100);
     if (frameLength(header) >= tagPlace(header) + TAG) break;
   }
   return header;
 }
 
-/** Behind the header and the side information of a mono frame. */
+/** After the header and the side information of a mono frame. */
 function tagPlace(header: Buffer): number {
   return 4 + sideLength(header);
 }

@@ -1,4 +1,4 @@
-/** API keys: one is chosen, or named by its id. */
+/** API keys: chosen from a list, or given by id. */
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useRead } from 'plugboard/console';
@@ -20,11 +20,11 @@ interface KeySelectProps {
 const PAUSE = 250;
 const MOST = 20;
 
-/** The server searches: there may be thousands. */
+/** Searched on the server: there may be thousands. */
 export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<Key>();
-  // The field shows the name of the chosen key, which is no search.
+  // The field shows the name of the chosen key, which is not a search.
   const [search] = useDebouncedValue(text === chosen?.name ? '' : text, PAUSE);
   const read = useRead<{ keys: Key[] }>({
     path: '/api/keys',
@@ -40,7 +40,7 @@ export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode
       value={value}
       searchValue={text}
       onSearchChange={setText}
-      // All that came match.
+      // The server has filtered.
       filter={({ options }) => options}
       data={(shown ? found : [chosen, ...found]).map(({ id, name }) => ({ value: id, label: name }))}
       onChange={(id) => {
@@ -51,9 +51,9 @@ export function KeySelect({ label, value, onChange }: KeySelectProps): ReactNode
   );
 }
 
-/** The name of a key; the id of one that is gone, and of what is no key. */
+/** The name of a key; the id if the key is gone or is not a key. */
 export function useKeyName(id: string): string {
-  // The id of a person has a bar.
+  // Ids of people contain a bar.
   const read = useRead<{ id: string; name: string }>(
     id.includes('|') ? undefined : { path: `/api/keys/${encodeURIComponent(id)}` },
   );

@@ -1,4 +1,4 @@
-/** How much each key may speak in a month: for those who manage the server. */
+/** The seconds that each key may speak in a month, for those who manage the server. */
 import { Button, Group, NumberInput, Paper, Stack, Table, Text } from '@mantine/core';
 import { describe, RowButton, useConsole, useRead, useTexts, useWrite } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
@@ -19,7 +19,7 @@ export function Plans(): ReactNode {
   const [key, setKey] = useState<string | null>(null);
   const [seconds, setSeconds] = useState<number | string>('');
   const set = useWrite({ changes: [PLANS], done: () => t.planSet, quiet: true });
-  // A member sees no plans.
+  // Members see no plans.
   if (plans.data === undefined) return null;
   const mayWrite = person.access === 'admin';
   return (

@@ -1,11 +1,11 @@
-/** How words are read for whoever is logged in, before all rules. */
+/** How words are read for the person who is logged in, before all rules. */
 import { Button, Group, Paper, Stack, Table, Text, TextInput } from '@mantine/core';
 import { describe, RowButton, useRead, useTexts, useWrite } from 'plugboard/console';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from './texts/index.js';
 
 const PATH = '/api/v1/pronunciations';
-/** What depends on them. */
+/** Reads that depend on the entries. */
 const CHANGES = [PATH, '/api/v1/audio/speech/explain'];
 
 interface Pronunciation {

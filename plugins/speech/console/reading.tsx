@@ -1,4 +1,4 @@
-/** How a text is read: what is written out, and how each word sounds by the rules of pronunciation. */
+/** How a text is read: what is written out, and how each word sounds by the pronunciation rules. */
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';

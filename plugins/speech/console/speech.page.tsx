@@ -1,4 +1,4 @@
-/** A text that is spoken by one of the voices, and how it is read. */
+/** A text spoken by one of the voices, and how it is read. */
 import {
   Alert,
   Anchor,
@@ -41,12 +41,12 @@ export const mount = reactPage(SpeechPage);
 
 const SPEECH = '/api/v1/audio/speech';
 const USAGE = '/api/v1/usage';
-/** What the server takes. */
+/** The server's limit. */
 const MAX_TEXT = 4096;
 const MAX_EXPLAINED = 500;
-/** Those that browsers play. */
+/** Formats that browsers play. */
 const FORMATS = ['mp3', 'wav', 'opus', 'flac'];
-/** Milliseconds without a letter before the server is asked how the text is read. */
+/** Milliseconds after the last keystroke before the server is asked for the reading. */
 const PAUSE = 400;
 
 function SpeechPage(): ReactNode {
@@ -203,7 +203,7 @@ interface Sound {
   speak(body: object, format: string): void;
 }
 
-/** The last sound that was made. */
+/** The latest sound. */
 function useSound(): Sound {
   const { fetch } = useConsole();
   const [state, setState] = useState<Omit<Sound, 'speak'>>({

@@ -1,4 +1,4 @@
-/** All voices, to search and to choose one of. */
+/** All voices, to search and choose from. */
 import { Badge, Group, Paper, Radio, ScrollArea, Stack, Text } from '@mantine/core';
 import { SearchField, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';

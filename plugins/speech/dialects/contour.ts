@@ -1,6 +1,6 @@
 /**
- * Dialect presets: where the pitch of each word peaks, how wide it moves, what is lengthened. They are approximations
- * of the prosody of a region, made by rules, without recordings.
+ * Dialect presets: where the pitch of each word peaks, how far it moves, what is lengthened. They approximate the
+ * prosody of a region by rules, without recordings.
  *
  * 경상도 has lexical pitch accent, most often on the penultimate syllable of the stem; 전라도 and 표준어 build accentual
  * phrases, 표준어 with a final rise (Jun 2005, Korean Intonational Phonology and Prosodic Transcription); 전라도
@@ -13,11 +13,11 @@ type Place = 'initial' | 'second' | 'penultimate' | 'final';
 
 export interface Preset {
   readonly accent: Place;
-  /** The place of the accent in the last word of a sentence. */
+  /** The accent of the last word in a sentence. */
   readonly closing: Place;
   /** Ratio of the highest to the lowest pitch. */
   readonly span: number;
-  /** Where the median comes out, beside the middle between highest and lowest: measured over the voices. */
+  /** The median relative to the middle between highest and lowest, measured over the voices. */
   readonly middle: number;
   readonly rate: number;
   /** Whether the last syllable before a pause is lengthened. */
@@ -33,7 +33,7 @@ export interface WordContour {
   readonly isLong: boolean;
 }
 
-/** `length` and `stem` in syllables: particles carry no accent. */
+/** `length` and `stem` in syllables: particles are not accented. */
 export function contourOf(
   preset: Preset,
   { length, stem, isLast, closes }: { length: number; stem: number; isLast: boolean; closes: boolean },

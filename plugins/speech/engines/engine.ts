@@ -1,4 +1,4 @@
-/** What turns a sentence into sound. Every engine runs in another process, so that whatever it does ends as an error. */
+/** Turns a sentence into sound. Every engine runs in another process, so that whatever it does ends as an error. */
 import type { SpokenSentence } from '../reading/reading.js';
 import type { Voice } from '../voices/voices.js';
 
@@ -7,12 +7,12 @@ export interface Utterance {
   readonly voice: Voice;
   /** 0.25 to 4. */
   readonly speed: number;
-  /** How it is to be said, for engines that take such words. */
+  /** How to say it, for engines that take instructions. */
   readonly instructions?: string;
 }
 
 export interface Speech {
-  /** One after another. An engine that speaks clauses on their own leaves the pauses between them to the caller. */
+  /** In order. An engine that speaks clauses separately leaves the pauses between them to the caller. */
   readonly parts: readonly SpeechPart[];
   readonly sampleRate: number;
 }
@@ -20,9 +20,9 @@ export interface Speech {
 export interface SpeechPart {
   /** Mono. */
   readonly pcm: Int16Array;
-  /** When each phoneme begins, in milliseconds of the part; empty where the engine does not say. */
+  /** The start of each phoneme, in milliseconds of the part; empty if unknown. */
   readonly timing: readonly PhonemeTime[];
-  /** When each word begins; empty where the engine does not say. */
+  /** The start of each word; empty if unknown. */
   readonly words: readonly number[];
 }
 
@@ -33,9 +33,9 @@ export interface PhonemeTime {
 
 export interface Engine {
   readonly name: string;
-  /** How many sentences of a call are asked for at a time. */
+  /** Sentences of a call that are requested at a time. */
   readonly parallel: number;
-  /** How much longer than estimated a call may last: `factor` times the estimate, and `seconds`. */
+  /** The bound on a call's duration: `factor` times the estimate, plus `seconds`. */
   readonly margin: { readonly factor: number; readonly seconds: number };
   /** Throws `EngineError`. An aborted `signal` rejects with its reason at once. */
   speak(utterance: Utterance, signal: AbortSignal): Promise<Speech>;
@@ -43,23 +43,23 @@ export interface Engine {
 }
 
 export type EngineFailure =
-  /** The optional package of the engine is missing. */
+  /** The engine's optional package is missing. */
   | 'not_installed'
-  /** It crashed, refused the sentence, or sent something that is not audio. */
+  /** It crashed, refused the sentence, or sent something other than audio. */
   | 'failed'
   /** It did not answer in time. */
   | 'timeout'
-  /** It has too much to do; `retryAfter` says when to come back. */
+  /** It is overloaded; `retryAfter` says when to come back. */
   | 'busy'
-  /** It does not take this text, voice or speed. */
+  /** It rejects this text, voice or speed. */
   | 'refused'
-  /** It does not take the key of the config. */
+  /** It rejects the config's key. */
   | 'unauthorized';
 
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly failure: EngineFailure;
-  /** As the engine said it: seconds, or a date of HTTP. */
+  /** As the engine sent it: seconds, or an HTTP date. */
   readonly retryAfter: string | undefined;
 
   constructor(

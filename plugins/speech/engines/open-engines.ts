@@ -1,4 +1,4 @@
-/** The engines that the config names, in its order. */
+/** The configured engines, in the config's order. */
 import { resolve } from 'node:path';
 import { EmbeddedEngine } from './embedded/embedded.js';
 import { findProgram } from './embedded/program.js';
@@ -13,7 +13,7 @@ export interface EngineSettings {
 
 /**
  * For a config without faults (`configFaults`), whose paths are relative to `baseDir`. Without its package the embedded
- * engine is left out, and the others work.
+ * engine is skipped, and the others work.
  */
 export function openEngines({ engines, embedded, upstreams }: EngineSettings, baseDir: string): Engine[] {
   return [...new Set(engines)].flatMap((name): Engine[] => {

@@ -1,4 +1,4 @@
-/** Hangul syllables and the letters that they are made of (Unicode 3.12, Conjoining Jamo Behavior). */
+/** Hangul syllables and their letters (Unicode 3.12, Conjoining Jamo Behavior). */
 
 const FIRST = 0xac00;
 const LAST = 0xd7a3;
@@ -6,7 +6,7 @@ const ONSETS = Array.from('ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌ�
 const VOWELS = Array.from('ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ');
 const CODAS = ['', ...Array.from('ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ')];
 
-/** A syllable by its letters. `onset` is ㅇ where the syllable begins with its vowel; `coda` is empty in an open one. */
+/** The letters of a syllable. `onset` is ㅇ if the syllable begins with its vowel; `coda` is empty in an open one. */
 export interface Syllable {
   readonly onset: string;
   readonly vowel: string;
@@ -18,7 +18,7 @@ export function isSyllable(character: string): boolean {
   return code >= FIRST && code <= LAST;
 }
 
-/** The letters of a syllable; the character must be one. */
+/** The letters of a syllable; the character must be a syllable. */
 export function decompose(character: string): Syllable {
   const index = (character.codePointAt(0) ?? 0) - FIRST;
   return {

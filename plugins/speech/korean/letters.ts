@@ -7,7 +7,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   Ω: '오메가',
 };
 
-/** Letter by letter; what is no letter is left out. */
+/** Letter by letter; skips everything else. */
 export function spell(text: string): string {
   let reading = '';
   for (const letter of text) reading += LETTERS[letter.toLowerCase()] ?? LETTERS[letter] ?? '';

@@ -7,10 +7,10 @@ const MYRIADS = ['', '만', '억', '조', '경'];
 const NATIVE_ONES = ['', '한', '두', '세', '네', '다섯', '여섯', '일곱', '여덟', '아홉'];
 const NATIVE_TENS = ['', '열', '스물', '서른', '마흔', '쉰', '예순', '일흔', '여든', '아흔'];
 
-/** The longest number that is read as one; longer ones are read digit by digit. */
+/** Digits of the longest number read as a whole; longer ones are read digit by digit. */
 const LONGEST = 16;
 
-/** `12345` is 만 이천삼백사십오: a space behind each myriad (article 44 of the rules of spelling). */
+/** `12345` is 만 이천삼백사십오: a space after each myriad (article 44 of the rules of spelling). */
 export function sino(digits: string): string {
   const significant = withoutLeadingZeros(digits);
   if (significant === '') return '영';
@@ -44,7 +44,7 @@ function withoutLeadingZeros(digits: string): string {
   return digits.slice(start);
 }
 
-/** Digit by digit; `zero` is 영 behind a decimal point and 공 in a number that names something. */
+/** Digit by digit; `zero` is 영 after a decimal point and 공 in a number that is a name. */
 export function byDigit(digits: string, zero: '영' | '공' = '공'): string {
   let reading = '';
   for (const digit of digits) reading += digit === '0' ? zero : (DIGITS[Number(digit)] ?? '');

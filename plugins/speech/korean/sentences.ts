@@ -1,4 +1,4 @@
-/** Normalised text cut into sentences, clauses and words, each of a length that an engine takes. */
+/** Normalised text cut into sentences, clauses and words of a length that an engine takes. */
 import { hasSyllable } from './hangul.js';
 
 export type End = '.' | ',' | '?' | '!';
@@ -8,7 +8,7 @@ export interface Clause {
   readonly end: End;
 }
 
-/** What comes after a piece: the end of a sentence or of a paragraph, or a comma where a long sentence goes on. */
+/** What follows a piece: the end of a sentence or of a paragraph, or a comma if a long sentence continues. */
 export type Break = 'comma' | 'sentence' | 'paragraph';
 
 /** What is spoken in one piece. */
@@ -18,16 +18,16 @@ export interface Sentence {
   readonly break: Break;
 }
 
-/** A sentence longer than this goes on in the next piece. */
+/** A longer sentence continues in the next piece. */
 const MOST_SYLLABLES = 120;
-/** A clause longer than this gets a pause at a connective ending, or at the last space. */
+/** A longer clause gets a pause at a connective ending, or at the last space. */
 const MOST_IN_CLAUSE = 48;
-/** A word longer than this is cut. */
+/** Longer words are cut. */
 const MOST_IN_WORD = 24;
-/** Endings behind which a pause is natural. */
+/** Endings that allow a pause. */
 const CONNECTIVES = ['고', '며', '면', '서', '니까', '지만', '는데', '으나', '거나', '려고', '도록'];
 
-/** One after another, so that a long text can be cut in several turns of the event loop. */
+/** A generator, so that a long text can be cut over several turns of the event loop. */
 export function* splitSentences(normalised: string): Generator<Sentence> {
   for (const { text, end, isParagraph } of splitAtEnds(normalised))
     for (const clauses of pieces(clausesOf(text, end)))
@@ -38,7 +38,7 @@ export function* splitSentences(normalised: string): Generator<Sentence> {
       };
 }
 
-/** What no mark ends, such as a line, ends as if with a point. */
+/** Text that no mark ends, such as a line, ends as with a period. */
 function* splitAtEnds(text: string): Generator<{ text: string; end: End; isParagraph: boolean }> {
   let start = 0;
   for (let at = 0; at <= text.length; at += 1) {
@@ -51,7 +51,7 @@ function* splitAtEnds(text: string): Generator<{ text: string; end: End; isParag
   }
 }
 
-/** Whether the mark, or the character there, is the last of its line. */
+/** Whether the mark, or the character at `at`, is the last of its line. */
 function endsLine(text: string, at: number): boolean {
   return text.charAt(at) === '\n' || text.charAt(at + 1) === '\n';
 }
@@ -69,7 +69,7 @@ function* clausesOf(text: string, end: End): Generator<Clause> {
     yield* shortClauses(words, at === spoken.length - 1 ? end : ',');
 }
 
-/** Only what is read: other characters do not get this far, and would not be spoken. */
+/** Only readable characters: others do not get this far, and would not be spoken. */
 function wordsOf(text: string): string[] {
   return text.split(' ').filter(hasSyllable).flatMap(shortWords);
 }

@@ -1,4 +1,4 @@
-/** Words with the readings that a caller wants for them, before anything else is read. */
+/** A caller's own readings of words, applied before all rules. */
 
 export interface DictionaryEntry {
   readonly written: string;
@@ -8,7 +8,7 @@ export interface DictionaryEntry {
 
 export class Dictionary {
   readonly #entries: ReadonlyMap<string, DictionaryEntry>;
-  /** The longest first. */
+  /** Longest first. */
   readonly #lengths: readonly number[];
 
   constructor(entries: readonly DictionaryEntry[]) {
@@ -16,7 +16,7 @@ export class Dictionary {
     this.#lengths = [...new Set(entries.map(({ written }) => written.length))].toSorted((a, b) => b - a);
   }
 
-  /** The longest that stands at `at`, which begins a word; what ends in a Latin letter or a digit ends there. */
+  /** The longest entry at `at`, a word start; one that ends in a Latin letter or digit must end the word. */
   entryAt(text: string, at: number): DictionaryEntry | undefined {
     for (const length of this.#lengths) {
       const entry = this.#entries.get(text.slice(at, at + length));

@@ -1,4 +1,4 @@
-/** Text as people write it to text as it is read: Hangul, spaces and the marks `. , ? !` and line ends. */
+/** Written text to readable text: Hangul, spaces, the marks `. , ? !` and line ends. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { date, shortDate, weekday } from './calendar/date.js';
 import { anniversary, dDay, fraction, partOfYear, shortYear } from './calendar/events.js';
@@ -33,11 +33,11 @@ export interface Change {
 export interface Normalised {
   readonly text: string;
   readonly changes: readonly Change[];
-  /** Of each character of the text. */
+  /** One for each character of the text. */
   readonly places: readonly Place[];
 }
 
-/** The first that applies reads. What names something comes before what counts. */
+/** The first rule that applies wins. Names come before counts. */
 const RULES: readonly Rule[] = [
   address,
   date,
@@ -99,7 +99,7 @@ const RULES: readonly Rule[] = [
   dropped,
 ];
 
-/** `dictionary` comes before the rules. */
+/** `dictionary` goes before the rules. */
 export async function normalise(input: string, dictionary?: Dictionary): Promise<Normalised> {
   const tokens = await tokenize(input, dictionary);
   if (tokens.some(isUnlistedWord)) await loadEnglish();

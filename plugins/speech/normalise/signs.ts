@@ -1,4 +1,4 @@
-/** Signs: what ends a sentence or makes a pause stays, what has a name is read, and all others are left out. */
+/** Signs: ends of sentences and pauses stay, named signs are read, all others are dropped. */
 import { isSymbol, type Rule } from './tokens/rule.js';
 import type { Token } from './tokens/tokens.js';
 import symbols from './symbols.json' with { type: 'json' };
@@ -17,7 +17,7 @@ export const pause: Rule = {
   },
 };
 
-/** A gloss in brackets of which nothing is read, as in 한자(漢字): the word goes on behind it. */
+/** An unread gloss in brackets, as in 한자(漢字): the word continues after it. */
 export const gloss: Rule = {
   name: 'gloss',
   read(tokens, at) {
@@ -32,7 +32,7 @@ export const namedSign: Rule = {
   name: 'sign name',
   read(tokens, at) {
     const token = tokens[at];
-    // Disney+, OPEC+: a name, no sum.
+    // Disney+, OPEC+: a name, not a sum.
     if (isSymbol(token, '+') && tokens[at - 1]?.kind === 'latin' && endsName(tokens[at + 1]))
       return { take: 1, text: '플러스' };
     const name = token?.kind === 'symbol' ? SPOKEN[token.text] : undefined;

@@ -1,4 +1,4 @@
-/** Whether a word in ㄹ modifies the noun behind it, so that the noun is tense: 할 도리, 만날 사람; not 서울 사람. */
+/** Whether a word in ㄹ modifies the next noun, which is then tense: 할 도리, 만날 사람; not 서울 사람. */
 import { decompose, isSyllable } from '../korean/hangul.js';
 import lexicon from './lexicon.json' with { type: 'json' };
 
@@ -7,7 +7,7 @@ const NOT_ADNOMINAL = new Set(lexicon.notAdnominal);
 const DEPENDENT = lexicon.dependentNouns;
 const PARTICLES = new Set(lexicon.particles);
 
-/** `isSure` where a dependent noun follows, before which nearly every word in ㄹ is a verb. */
+/** `isSure` if a dependent noun follows, before which nearly every word in ㄹ is a verb. */
 export function isAdnominal(word: string, isSure = false): boolean {
   const last = word.at(-1) ?? '';
   if (!isSyllable(last) || decompose(last).coda !== 'ㄹ') return false;
@@ -25,7 +25,7 @@ export function isDependent(word: string): boolean {
   );
 }
 
-/** What follows a dependent noun: a particle, the copula, or 없/있 that was written together with it. */
+/** What follows a dependent noun: a particle, the copula, or 없/있 written without a space. */
 function isTail(syllable: string): boolean {
   return PARTICLES.has(syllable) || '다입인없있들면싶같하'.includes(syllable);
 }

@@ -1,17 +1,17 @@
 /**
- * What happens where two syllables meet, by the rules of standard pronunciation (표준 발음법, Ministry of Culture,
- * Sports and Tourism, notification 2017-13). Each change names its article.
+ * Changes where two syllables meet, by the rules of standard pronunciation (표준 발음법, Ministry of Culture, Sports and
+ * Tourism, notification 2017-13). Each change names its article.
  */
 import { aspirated, codaArticle, codaSound, liaison, nasal, tense } from './letters.js';
 
 export interface Meeting {
-  /** The letters as they are written. */
+  /** The letters as written. */
   readonly coda: string;
   readonly onset: string;
   /** The vowel of the second syllable, and its coda. */
   readonly vowel: string;
   readonly nextCoda: string;
-  /** The first syllable is the stem of a verb or adjective, so that articles 11, 24 and 25 hold. */
+  /** The first syllable ends the stem of a verb or adjective, so that articles 11, 24 and 25 apply. */
   readonly isStem: boolean;
 }
 
@@ -40,7 +40,7 @@ function beforeVowel({ coda, vowel, nextCoda }: Meeting): Sound {
   return { coda: stays, onset: moves, articles: [article] };
 }
 
-/** Article 12.1, first and second note, and article 17, note: ㅎ behind a stop makes it aspirated. */
+/** Article 12.1, first and second note, and article 17, note: ㅎ aspirates a preceding stop. */
 function beforeH({ coda, vowel, nextCoda }: Meeting): Sound {
   if (coda === 'ㄵ') return { coda: 'ㄴ', onset: 'ㅊ', articles: [12] };
   if (coda === 'ㅈ') return { coda: '', onset: 'ㅊ', articles: [12] };

@@ -1,4 +1,4 @@
-/** Changes inside of words that depend on their parts: articles 15, 20, 27 and 29. */
+/** Changes inside words that depend on their parts: articles 15, 20, 27 and 29. */
 import { compose, decompose, isSyllable } from '../korean/hangul.js';
 import { codaSound, tense } from './letters.js';
 import lexicon from './lexicon.json' with { type: 'json' };
@@ -8,7 +8,7 @@ const INSERTING = lexicon.compoundEndings['ㄴ-insertion'].map((part) => Array.f
 const SEPARATE = new Set(lexicon.compoundEndings['separate ㄴ']);
 const PARTICLES = new Set(lexicon.particles);
 const ENDINGS = lexicon['ㄹ-endings'];
-/** No other ending is written like these, so the stem says nothing: 갈지라도. */
+/** No other ending is written like these, so the stem does not matter: 갈지라도. */
 const ALWAYS_TENSE = new Set(['수록', '지라도', '지언정', '지니라', '세라', '진대', '진저']);
 const L_STEMS = lexicon['ㄹ-stems'];
 
@@ -52,7 +52,7 @@ function endsNoun(syllables: readonly string[], at: number): boolean {
   return next === undefined || PARTICLES.has(next);
 }
 
-/** Article 27, second note: endings that begin with -(으)ㄹ. Behind a stem in ㄹ they are other endings: 알/게. */
+/** Article 27, second note: endings that begin with -(으)ㄹ. After a stem in ㄹ they are other endings: 알/게. */
 function tensesEnding(syllables: readonly string[], at: number): boolean {
   const rest = syllables.slice(at).join('');
   const head = syllables.slice(0, at).join('');

@@ -1,4 +1,4 @@
-/** Codas: the sound that each one has at the end of a word, and the letters into which double ones fall apart. */
+/** Codas: the sound of each at the end of a word, and the letters into which double ones split. */
 
 /** Articles 9 to 11: the seven sounds that end a syllable. */
 const SOUND: Readonly<Record<string, string>> = {
@@ -28,13 +28,13 @@ export function codaSound(coda: string): string {
   return SOUND[coda] ?? coda;
 }
 
-/** The article of the rules by which a coda has another sound. */
+/** The article that changes the sound of a coda. */
 export function codaArticle(coda: string): number {
   if ('ㄺㄻㄿ'.includes(coda)) return 11;
   return 'ㄳㄵㄼㄽㄾㅄ'.includes(coda) ? 10 : 9;
 }
 
-/** Articles 13 and 14: what stays and what moves over before a vowel. ㅅ moves over tense. */
+/** Articles 13 and 14: what stays and what moves to the next syllable before a vowel. ㅅ moves as tense. */
 const LIAISON: Readonly<Record<string, readonly [string, string]>> = {
   ㄳ: ['ㄱ', 'ㅆ'],
   ㄵ: ['ㄴ', 'ㅈ'],

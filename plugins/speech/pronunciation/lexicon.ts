@@ -1,11 +1,11 @@
-/** Words whose sound no rule of letters gives: compounds, Sino-Korean tensing, names of letters. */
+/** Words whose sound no rule gives: compounds, Sino-Korean tensing, names of letters. */
 import lexicon from './lexicon.json' with { type: 'json' };
 import type { PronunciationChange } from './word.js';
 
 const LONGEST = Math.max(...lexicon.words.map(({ written }) => written.length));
 const WORDS = new Map(lexicon.words.map((word) => [word.written, word]));
 
-/** The word with every listed part respelled, the longest first. Respelled parts go on through the rules of letters. */
+/** The word with every listed part respelled, longest first. Respelled parts still go through the rules. */
 export function respell(word: string): { text: string; changes: PronunciationChange[] } {
   const changes: PronunciationChange[] = [];
   let text = '';
@@ -24,7 +24,7 @@ export function respell(word: string): { text: string; changes: PronunciationCha
   return { text, changes };
 }
 
-/** Entries of two syllables stand at the start of a word or behind at least two syllables: 출/발전 is not 발전. */
+/** Entries of two syllables begin a word or follow at least two syllables: 출/발전 is not 발전. */
 function longestEntry(word: string, at: number) {
   for (let length = Math.min(LONGEST, word.length - at); length >= 2; length -= 1) {
     const entry = WORDS.get(word.slice(at, at + length));

@@ -1,4 +1,4 @@
-/** What happens where two words of a phrase meet, said in one breath: articles 12, 15, 18, 23, 27 and 29. */
+/** Changes where two words of a phrase meet, said in one breath: articles 12, 15, 18, 23, 27 and 29. */
 import { compose, decompose, isSyllable } from '../korean/hangul.js';
 import { isAdnominal, isDependent } from './adnominal.js';
 import { aspirated, codaSound, nasal, tense } from './letters.js';
@@ -7,7 +7,7 @@ import type { PronunciationChange } from './word.js';
 
 const { nouns: NOUNS, verbs: VERBS, particles: PARTICLES } = lexicon.insertionAcross;
 
-/** The next word as the word before changes it: 할 것 is 할 껏, 할 일 is 할 닐. */
+/** The next word as changed by the word before: 할 것 is 할 껏, 할 일 is 할 닐. */
 export function respellNext(before: string, next: string): { text: string; change?: PronunciationChange } {
   const first = next.charAt(0);
   if (!isSyllable(first) || !isSyllable(before.at(-1) ?? '')) return { text: next };
@@ -39,13 +39,13 @@ function changed(
 function insertsN(before: string, next: string): boolean {
   const noun = NOUNS.find((name) => next.startsWith(name) && PARTICLES.includes(next.slice(name.length)));
   const isObject = before.length > 1 && '은는을이'.includes(before.at(-1) ?? '');
-  // 못 잊어, 못 이긴: what follows is always a verb.
+  // 못 잊어, 못 이긴: 못 is always followed by a verb.
   if (before === '못' && 'ㅣㅑㅕㅖㅛㅠ'.includes(decompose(next.charAt(0)).vowel)) return true;
   if (noun !== undefined) return noun !== '일' || before.length <= 3;
   return !isObject && VERBS.some((verb) => next.startsWith(verb));
 }
 
-/** Both words as they sound together. `spoken` are theirs alone. */
+/** Both words as they sound together. `spoken`: each on its own. */
 export function meetWords(
   left: string,
   right: string,
@@ -64,7 +64,7 @@ export function meetWords(
   if (onset === 'ㅇ') return together('', sound, 15);
   if (onset === 'ㅎ') return together('', aspirated(sound) ?? 'ㅎ', 12);
   if (onset === 'ㄴ' || onset === 'ㅁ') return together(nasal(sound), onset, 18);
-  // Only behind a short word, which is hardly said alone: 못 가다, 몇 개.
+  // Only after a short word, which is rarely said on its own: 못 가다, 몇 개.
   const tensed = tense(onset);
   return left.length === 1 && tensed !== onset ? together(sound, tensed, 23) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Standard pronunciation: Hangul as written in, Hangul as spoken out, with every change by its article. */
+/** Standard pronunciation: written Hangul to spoken Hangul, each change with its article. */
 import { compose, decompose, isSyllable, type Syllable } from '../korean/hangul.js';
 import { meet } from './boundary.js';
 import { changeParts } from './compounds.js';
@@ -8,7 +8,7 @@ import { meetWords, respellNext } from './phrase.js';
 import { endsStem } from './stems.js';
 import type { PronunciationChange, SpokenWord } from './word.js';
 
-/** The words of a phrase: some sounds depend on the words around. */
+/** The words of a phrase: some sounds depend on neighbouring words. */
 export function pronouncePhrase(words: readonly string[]): SpokenWord[] {
   const spoken: SpokenWord[] = [];
   for (const [at, written] of words.entries()) {
@@ -36,7 +36,7 @@ export function pronouncePhrase(words: readonly string[]): SpokenWord[] {
   return spoken;
 }
 
-/** One word. Characters that are not syllables stay as they are, and nothing passes over them. */
+/** One word. Characters that are not syllables stay, and no change crosses them. */
 export function pronounce(written: string): SpokenWord {
   const listed = respell(written);
   const parts = changeParts(listed.text);
@@ -82,7 +82,7 @@ function soundOut(word: string): { text: string; changes: PronunciationChange[] 
   return { text, changes };
 }
 
-/** Article 5: 져, 쪄, 쳐 have ㅓ, and ㅢ is ㅣ behind a consonant that is written with it. */
+/** Article 5: 져, 쪄, 쳐 have ㅓ, and ㅢ is ㅣ after a written consonant. */
 function spokenVowel(syllable: Syllable, written = syllable): Syllable {
   const { onset, vowel } = syllable;
   if ('ㅈㅉㅊ'.includes(onset) && vowel === 'ㅕ') return { ...syllable, vowel: 'ㅓ' };

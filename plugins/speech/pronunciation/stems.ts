@@ -1,4 +1,4 @@
-/** Whether a syllable ends the stem of a verb or adjective: articles 11, 24 and 25 ask for it. */
+/** Whether a syllable ends the stem of a verb or adjective, for articles 11, 24 and 25. */
 import lexicon from './lexicon.json' with { type: 'json' };
 
 const NOUNS = lexicon.nouns;
@@ -6,11 +6,11 @@ const STEMS = new Set(lexicon.stems.words);
 const ENDINGS = new Set(lexicon.stems.endings);
 const EXCEPTIONS = lexicon.stems.except;
 
-/** `at` is the place of the syllable whose coda meets the next one's onset; `coda` as written. */
+/** `at` is the index of the syllable whose coda meets the next onset; `coda` as written. */
 export function endsStem(word: string, at: number, coda: string): boolean {
   const head = word.slice(0, at + 1);
   if (coda === 'ㄻ' && isCausative(word.slice(at + 1))) return false;
-  // Double codas stand in stems, and in the few nouns that are listed.
+  // Double codas occur in stems, and in the few listed nouns.
   if ('ㄵㄻㄺㄼㄾ'.includes(coda)) return !NOUNS.some((noun) => head.endsWith(noun));
   if (coda !== 'ㄴ' && coda !== 'ㅁ') return false;
   return (

@@ -1,4 +1,4 @@
-/** A word on its way from writing to sound: what it is now, and each change with the article that asks for it. */
+/** A word on the way from writing to sound: its present form, and each change with its article. */
 export interface PronunciationChange {
   /** The article of the rules of standard pronunciation. */
   readonly article: number;
@@ -8,7 +8,7 @@ export interface PronunciationChange {
 
 export interface SpokenWord {
   readonly written: string;
-  /** In Hangul, as it is pronounced. */
+  /** In Hangul, as pronounced. */
   readonly spoken: string;
   readonly changes: readonly PronunciationChange[];
 }

@@ -1,8 +1,8 @@
-/** The readings that a key wants for words of its own. */
+/** A key's own readings of words. */
 import type { Collection, Document, Filter, Storage } from 'plugboard/sdk';
 import { Dictionary, type DictionaryEntry } from '../normalise/dictionary.js';
 
-/** Of one key. */
+/** Per key. */
 export const MOST_ENTRIES = 1_000;
 
 interface EntryDocument extends Document {
@@ -22,13 +22,13 @@ export class Pronunciations {
     return entries.map(({ written, spoken }) => ({ written, spoken }));
   }
 
-  /** Undefined for a key without any. */
+  /** Undefined for a key without entries. */
   async dictionaryOf(owner: string): Promise<Dictionary | undefined> {
     const entries = await this.list(owner);
     return entries.length === 0 ? undefined : new Dictionary(entries);
   }
 
-  /** False when the key has as many as it may. */
+  /** False if the key has reached its limit. */
   async set(owner: string, { written, spoken }: DictionaryEntry): Promise<boolean> {
     const _id = `${owner}:${written}`;
     const { matched } = await this.#entries.updateOne({ _id }, { $set: { spoken } });
@@ -38,7 +38,7 @@ export class Pronunciations {
     return true;
   }
 
-  /** False when there was none. */
+  /** False if there was none. */
   async remove(owner: string, written: string): Promise<boolean> {
     return (await this.#entries.deleteOne({ _id: `${owner}:${written}` })) === 1;
   }

@@ -1,4 +1,4 @@
-/** Pronunciations as they go in and out. */
+/** Pronunciations in requests and answers. */
 import { Type } from 'plugboard/sdk';
 
 const spoken = Type.String({
@@ -13,7 +13,7 @@ export const PronunciationWord = Type.Object({
     minLength: 1,
     maxLength: 50,
     pattern: '^\\S+(?: \\S+)*$',
-    description: 'as it stands in texts, at the start of a word',
+    description: 'as written in texts, at the start of a word',
   }),
 });
 

@@ -1,4 +1,4 @@
-/** From text as it was sent to sentences as they are spoken: the front end as one function, which `explain` shows. */
+/** From text as sent to sentences as spoken: the front end as one function, which `explain` shows. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { decompose, isSyllable } from '../korean/hangul.js';
 import { splitSentences, type Break, type End, type Sentence } from '../korean/sentences.js';
@@ -21,7 +21,7 @@ export interface SpokenSentence {
   /** Syllables that end in a consonant, as written. */
   readonly codas: number;
   readonly words: number;
-  /** How many commas there are in it. */
+  /** Number of commas. */
   readonly commas: number;
   readonly break: Break;
 }
@@ -29,13 +29,13 @@ export interface SpokenSentence {
 export interface Reading {
   readonly normalised: string;
   readonly changes: readonly Change[];
-  /** Of each character of the normalised text, where it stands in the input. */
+  /** For each character of the normalised text, its place in the input. */
   readonly places: readonly Place[];
   readonly sentences: readonly SpokenSentence[];
   readonly syllables: number;
 }
 
-/** Cheap compared with speaking: words are pronounced when their sentence is asked for its clauses. */
+/** Cheap compared with speaking: words are pronounced when a sentence's clauses are read. */
 export async function read(input: string, dictionary?: Dictionary): Promise<Reading> {
   const { text, changes, places } = await normalise(input, dictionary);
   const sentences: SpokenSentence[] = [];

@@ -1,11 +1,11 @@
-/** From one who makes to one who takes, in order: what is made waits until it is taken. */
+/** A queue from one producer to one consumer, in order. */
 
 export class Channel<T> {
   readonly #waiting: T[] = [];
   #end: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  /** What is made and not yet taken. */
+  /** Made and not yet taken. */
   get waiting(): readonly T[] {
     return this.#waiting;
   }
@@ -15,13 +15,13 @@ export class Channel<T> {
     this.#wake?.();
   }
 
-  /** What waits is still taken; then the taker gets the error, or the end. The first call counts. */
+  /** The rest is still taken; then the consumer gets the error, or the end. The first call counts. */
   end(failure?: { readonly error: unknown }): void {
     this.#end ??= failure ?? {};
     this.#wake?.();
   }
 
-  /** Undefined at the end. For one taker. */
+  /** Undefined at the end. One consumer only. */
   async take(): Promise<T | undefined> {
     while (this.#waiting.length === 0 && this.#end === undefined)
       await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -1,10 +1,10 @@
-/** Sound that was made a moment ago, least recently used first out. */
+/** Recent clips, least recently used out first. */
 import { hash } from 'node:crypto';
 import type { Clock } from 'plugboard/sdk';
 
 export interface Clip {
   readonly audio: Buffer;
-  /** What is charged, and what the header says. */
+  /** What is charged, and sent in the header. */
   readonly ms: number;
 }
 
@@ -28,7 +28,7 @@ export class ClipCache {
     this.#life = life;
   }
 
-  /** The parts are told apart by their lengths, so that no two lists make one key. */
+  /** The lengths of the parts are included, so that no two lists make the same key. */
   static keyOf(...parts: readonly (string | number)[]): string {
     return hash('sha256', JSON.stringify(parts));
   }
@@ -45,7 +45,7 @@ export class ClipCache {
   set(key: string, clip: Clip): void {
     const old = this.#entries.get(key);
     if (old !== undefined) this.#drop(key, old);
-    // One clip does not drive out all others.
+    // One clip must not evict all others.
     if (clip.audio.length > this.#bytes / 2) return;
     this.#keep(key, { clip, until: this.#clock.now() + this.#life });
     for (const [oldest, entry] of this.#entries) {

@@ -1,6 +1,6 @@
 /**
- * How long a text will sound before it is spoken. The seconds are fitted to the embedded engine over all voices, where
- * a sentence is within 13 % of its estimate.
+ * Estimates how long a text will sound. The seconds are fitted to the embedded engine over all voices, where a sentence
+ * is within 13 % of its estimate.
  */
 import type { Pauses } from '../audio/pauses.js';
 import type { Engine } from '../engines/engine.js';
@@ -29,12 +29,12 @@ export function estimateSeconds({ sentences }: Reading, { speed, voice, pauses }
     sound += syllables * SYLLABLE + codas * CODA + words * WORD + (commas + 1) * CLAUSE;
     silence += commas * pauses.comma + pauses[after];
   }
-  // After the last sentence there is the release alone.
+  // After the last sentence there is only the release.
   silence -= pauses[sentences.at(-1)?.break ?? 'sentence'];
   return (sound / rate + silence / 1_000) / speed;
 }
 
-/** Milliseconds that are held for a call: as much as the engines that may speak it were measured to take at most. */
+/** Milliseconds to hold for a call: the most that the engines which may speak it were measured to take. */
 export function holdFor(estimate: number, engines: readonly Engine[]): number {
   const most = engines.map(({ margin }) => estimate * margin.factor + margin.seconds);
   return Math.ceil(Math.max(0, ...most) * 1_000);

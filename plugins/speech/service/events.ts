@@ -1,4 +1,4 @@
-/** A stream as OpenAI's events (`stream_format: sse`), and as bytes. */
+/** A stream as OpenAI's events (`stream_format: sse`), or as bytes. */
 import type { SpokenPiece } from './speaker.js';
 import type { StreamForm } from './stream.js';
 import type { Timeline } from './timestamps.js';
@@ -8,9 +8,9 @@ export const bytes: StreamForm = { piece: (piece) => piece.bytes, end: () => und
 export interface EventsInput {
   /** Of the text, for `usage`, whose tokens are characters. */
   readonly characters: number;
-  /** Where timestamps were asked for. */
+  /** If timestamps were requested. */
   readonly timeline: Timeline | undefined;
-  /** The body of an error, as JSON. */
+  /** An error's body as JSON. */
   readonly renderError: (error: unknown) => string;
 }
 

@@ -1,4 +1,4 @@
-/** What the front end makes of a text, step by step, for people who look for the reason of a reading. */
+/** The front end's steps for a text, for people who ask why it is read that way. */
 import { isServiceError, nextTurn, turnIsOver, type Semaphore } from 'plugboard/sdk';
 import { PRESETS, type Preset } from '../dialects/contour.js';
 import { phonemesOf } from '../engines/embedded/phonemes.js';
@@ -17,10 +17,10 @@ export interface ExplainParts {
   readonly pauses: Pauses;
 }
 
-/** Syllables: a text that reads as more is explained without its timing, as speaking it is what takes long. */
+/** Syllables: longer texts are explained without timing, as speaking takes long. */
 const MOST_TIMED = 600;
 
-/** Speaks the text for its timing, with the same parts as a call, and throws the sound away: nothing is charged. */
+/** Speaks the text for its timing, with the same parts as a call, and discards the sound: nothing is charged. */
 export async function explain(
   { speech, engine, gate, readings, pauses }: ExplainParts,
   owner: string,

@@ -1,4 +1,4 @@
-/** Several pieces of work at a time, their results in the order of the pieces. */
+/** Runs several tasks at a time and yields their results in order. */
 
 /** At most `parallel` run; when one fails, or the reader stops, the signal of the others is aborted. */
 export async function* inOrder<T, R>(
@@ -14,7 +14,7 @@ export async function* inOrder<T, R>(
     while (next < items.length || running.length > 0) {
       for (; running.length < parallel && next < items.length; next += 1) {
         const started = work(items[next] as T, both);
-        // The failure is reported when it is awaited; until then it must not count as unhandled.
+        // Reported when awaited; until then it must not count as unhandled.
         started.catch(() => undefined);
         running.push(started);
       }

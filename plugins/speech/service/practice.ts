@@ -1,6 +1,6 @@
 /**
- * Makes the embedded engine ready before the server is. Node compiles what a child runs as it
- * runs: the first sentence of a child takes half a second, the sixth a tenth of it.
+ * Warms up the embedded engine before the server is ready. Node compiles lazily: the first sentence of a child takes
+ * half a second, the sixth a tenth of it.
  */
 import type { Logger } from 'plugboard/sdk';
 import type { EmbeddedEngine } from '../engines/embedded/embedded.js';
@@ -12,7 +12,7 @@ import { VOICES } from '../voices/voices.js';
 const TEXT =
   '안녕하세요. 오늘은 하늘이 맑고 바람이 시원합니다. 다음 정거장은 어디입니까? 책과 꽃을 샀어요. 빨리 뛰어라! 읽고 쓰는 법을 배웁니다.';
 
-/** The start waits no longer for an engine that is to be warm. */
+/** The longest that the start waits for a warm engine. */
 const LONGEST = 15_000;
 
 export interface PracticeSettings {
@@ -21,8 +21,8 @@ export interface PracticeSettings {
 }
 
 /**
- * Resolves when the engine is as ready as the config wants it. Begun at once, so that it goes on while other plugins are
- * set up. A server whose engine cannot get ready serves all the same.
+ * Resolves when the engine is as ready as the config wants it. Starts at once, in parallel with the set-up of other
+ * plugins. A server whose engine cannot get ready serves all the same.
  */
 export async function getReady(
   engine: EmbeddedEngine | undefined,
@@ -40,7 +40,7 @@ export async function getReady(
   }
 }
 
-/** Starts the children and lets each speak a few sentences: one at a time, so that a call waits for one at most. */
+/** Starts the children and lets each speak a few sentences, one at a time, so that a call waits for at most one. */
 export async function practise(
   engine: Pick<EmbeddedEngine, 'warm' | 'speak'>,
   children: number,
@@ -56,7 +56,7 @@ export async function practise(
     };
     await Promise.all(Array.from({ length: children }, speakAll));
   } catch (error) {
-    // A call will say what is wrong with the engine.
+    // A call will report what is wrong with the engine.
     if (!signal.aborted && !(error instanceof EngineError)) throw error;
   }
 }

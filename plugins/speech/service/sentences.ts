@@ -1,4 +1,4 @@
-/** The sentences of a text as sound, in their order, each with the pause after it. */
+/** The sentences of a text as sound, in order, each followed by its pause. */
 import { joinParts, type Pauses, type Span } from '../audio/pauses.js';
 import { EngineError, type Engine, type PhonemeTime, type Utterance } from '../engines/engine.js';
 import type { Reading, SpokenSentence } from '../reading/reading.js';
@@ -7,14 +7,14 @@ import { inOrder } from './in-order.js';
 
 export interface SpokenSound {
   readonly sentence: SpokenSentence;
-  /** Mono, with the pause. */
+  /** Mono, including the pause. */
   readonly pcm: Int16Array;
   readonly sampleRate: number;
-  /** In milliseconds of this sentence; empty where the engine does not say. */
+  /** In milliseconds of this sentence; empty if unknown. */
   readonly timing: readonly PhonemeTime[];
-  /** When each word begins, in milliseconds of this sentence; empty where the engine does not say. */
+  /** The start of each word, in milliseconds of this sentence; empty if unknown. */
   readonly words: readonly number[];
-  /** Of the clauses, or of the whole where the engine does not tell them apart. */
+  /** Of the clauses, or of the whole if the engine does not separate them. */
   readonly spans: readonly Span[];
 }
 
@@ -25,7 +25,7 @@ export interface SentencesJob {
   readonly instructions?: string;
 }
 
-/** Throws `EngineError`, also for a sentence of silence and for a sample rate that changes. */
+/** Throws `EngineError`, also for a silent sentence and for a changing sample rate. */
 export async function* speakSentences(
   engine: Engine,
   { reading: { sentences }, voice, speed, instructions }: SentencesJob,

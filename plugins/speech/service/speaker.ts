@@ -1,4 +1,4 @@
-/** A reading to sound in a format: as one file by the first engine that manages, or piece by piece. */
+/** A reading to sound in a format: one file from the first engine that succeeds, or piece by piece. */
 import type { Encoder, Format } from '../audio/encoder.js';
 import { Encoders, rateOf } from '../audio/encoders.js';
 import type { Pauses } from '../audio/pauses.js';
@@ -11,17 +11,17 @@ export interface SpeechJob extends SentencesJob {
   readonly format: Format;
 }
 
-/** A sentence, or what the encoder kept to the end. */
+/** A sentence, or what the encoder kept until the end. */
 export interface SpokenPiece {
   readonly bytes: Buffer;
-  /** Milliseconds of sound up to the end of this piece. */
+  /** Milliseconds of sound at the end of this piece. */
   readonly ms: number;
   /** Where the sentence begins, in milliseconds. */
   readonly start: number;
   readonly sound?: SpokenSound;
 }
 
-/** Syllables of about 15 s of sound, from which on other threads encode it. */
+/** Syllables of about 15 s of sound; longer texts are encoded on other threads. */
 const LONG = 90;
 
 export class Speaker {
@@ -30,7 +30,7 @@ export class Speaker {
   readonly #pauses: Pauses;
   readonly #onFailure: (engine: string, error: EngineError) => void;
 
-  /** `onFailure` hears of an engine that failed. */
+  /** `onFailure` is called with an engine that failed. */
   constructor(
     engines: readonly Engine[],
     pauses: Pauses,
@@ -60,7 +60,7 @@ export class Speaker {
     throw failure;
   }
 
-  /** As `speak`; once the first sentence is spoken, no other engine goes on in its place. */
+  /** Like `speak`; after the first sentence no other engine takes over. */
   async *stream(job: SpeechJob, signal: AbortSignal): AsyncGenerator<SpokenPiece> {
     let failure = new EngineError('not_installed', 'there is no engine');
     for (const engine of this.#engines) {
@@ -83,7 +83,7 @@ export class Speaker {
     return this.#encoders.close();
   }
 
-  /** The error as one of the engine's, and anything else on its way up. */
+  /** Returns an engine's error and rethrows any other. */
   #failed(engine: Engine, error: unknown): EngineError {
     if (!(error instanceof EngineError)) throw error;
     this.#onFailure(engine.name, error);

@@ -31,7 +31,7 @@ export interface SpeechParts {
   readonly pronunciations: Pronunciations;
   readonly speaker: Speaker;
   readonly engines: readonly Engine[];
-  /** Bounds the calls that are spoken at a time, and those that wait. */
+  /** Limits the calls that run at a time, and those that wait. */
   readonly gate: Semaphore;
   readonly cache: ClipCache;
   readonly limits: SpeechLimits;
@@ -40,10 +40,10 @@ export interface SpeechParts {
 }
 
 export interface StreamedCall {
-  /** The request's id, under which the amount is found. */
+  /** The request's id, by which the amount is found. */
   readonly id: string;
   readonly gone: AbortSignal;
-  /** The body of an error as JSON, for the event that ends a stream. */
+  /** An error's body as JSON, for the last event of a stream. */
   readonly renderError: (error: unknown) => string;
 }
 
@@ -60,13 +60,13 @@ export class SpeechService {
     this.#parts = parts;
   }
 
-  /** The sound and what it cost. A failed call, and a client that disconnects before the sound is ready, cost nothing. */
+  /** The sound and its cost. A failed call, and a client that leaves before the sound is ready, cost nothing. */
   async speak(owner: string, body: SpeechInput, signal: AbortSignal): Promise<Clip> {
     const { allowance, cache, engines } = this.#parts;
     refuseTimestamps(body);
     const prepared = await this.prepare(owner, body);
     const { voice, speed, instructions } = body;
-    // By the reading, which depends on the key's pronunciations too.
+    // Keyed by the reading, which depends on the key's pronunciations too.
     const { normalised } = prepared.reading;
     const key = ClipCache.keyOf(owner, normalised, voice, speed, formatOf(body), instructions ?? '');
     const cached = cache.get(key);
@@ -83,7 +83,7 @@ export class SpeechService {
     }
   }
 
-  /** The sound as it is made, or events of it; charged for what was handed to the client. */
+  /** The sound as it is made, or events of it; charged for what the client was sent. */
   async stream(owner: string, body: SpeechInput, call: StreamedCall): Promise<Pieces> {
     const { allowance, calls, engines } = this.#parts;
     refuseTimestamps(body);
@@ -107,7 +107,7 @@ export class SpeechService {
     });
   }
 
-  /** What the call would cost, by the checks that the call itself makes. */
+  /** What the call would cost, after the same checks. */
   async estimate(owner: string, body: SpeechInput) {
     const { reading, voice, estimate } = await this.prepare(owner, body);
     const { limitMs, usedMs, reservedMs } = await this.#parts.allowance.usage(owner);
@@ -206,7 +206,7 @@ function refuseTimestamps({ stream_format: format, timestamp_granularities: aske
     throw errors.timestamps_need_events({ param: 'timestamp_granularities' });
 }
 
-/** Also of OpenAI's clients, which ask for the format of a stream, or say `stream`. */
+/** Also of OpenAI's clients, which send the format of a stream, or `stream`. */
 export function isStream({ stream, stream_format: format }: SpeechInput): boolean {
   return stream === true || (format !== undefined && format !== null);
 }
@@ -215,7 +215,7 @@ export function formatOf({ response_format: format }: Pick<SpeechInput, 'respons
   return format ?? 'mp3';
 }
 
-/** What the client is told, if it is still there. */
+/** The answer to the client, if it is still connected. */
 function answerFor(error: unknown, gone: AbortSignal, limit: AbortSignal): unknown {
   if (gone.aborted || isServiceError(error)) return error;
   if (limit.aborted) return errors.engine_timeout({ cause: error });
@@ -241,12 +241,12 @@ function answerTo(error: EngineError) {
   }
 }
 
-/** Enough of what the client wrote to be found again. */
+/** Enough of the client's text to find it again. */
 function shown(id: string): string {
   return id.length > 40 ? `${id.slice(0, 40)}...` : id;
 }
 
-/** A voice whose id differs by its case or its separators. */
+/** A voice whose id differs in case or separators. */
 function hintFor(id: string): string {
   const plain = (text: string): string => text.toLowerCase().replaceAll('-', '_').replaceAll(' ', '_');
   const near = id.length > 40 ? undefined : VOICES.find((voice) => voice.id === plain(id));

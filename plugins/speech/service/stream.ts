@@ -1,31 +1,31 @@
 /**
- * A text that is sent as it is spoken. It is made as fast as the engine can, so that a slow reader holds no engine, and
- * charged for the sentences that were handed to the client.
+ * A text sent while it is spoken. Produced at the engine's speed, so that a slow reader holds no engine, and charged
+ * for the sentences that were handed to the client.
  */
 import type { Pieces } from 'plugboard/sdk';
 import type { SpokenPiece } from './speaker.js';
 import { Channel } from './channel.js';
 
 export interface StreamParts {
-  /** What is made until `signal` is aborted. */
+  /** Produces until `signal` is aborted. */
   readonly make: (signal: AbortSignal) => AsyncIterable<SpokenPiece>;
-  /** Called once, with the milliseconds of what was handed over. False when they could not be charged. */
+  /** Called once, with the milliseconds handed over. False if they could not be charged. */
   readonly settle: (ms: number) => Promise<boolean>;
   readonly form: StreamForm;
   /** Aborted when the client leaves. */
   readonly gone: AbortSignal;
 }
 
-/** How pieces are written. */
+/** How pieces are serialised. */
 export interface StreamForm {
   piece(piece: SpokenPiece): string | Uint8Array;
-  /** Behind the last piece. */
+  /** After the last piece. */
   end(ms: number): string | undefined;
-  /** In the place of the end; without it the connection is cut. */
+  /** Replaces the end; without it the connection is cut. */
   failure?(error: unknown): string;
 }
 
-/** Resolves when the first piece is made; what fails before is thrown. */
+/** Resolves with the first piece; throws what fails before. */
 export async function openStream({ make, settle, form, gone }: StreamParts): Promise<Pieces> {
   const stop = new AbortController();
   const made = new Channel<SpokenPiece>();
@@ -72,7 +72,7 @@ export async function openStream({ make, settle, form, gone }: StreamParts): Pro
     },
     next: () => generator.next(),
     return: async () => {
-      // A piece that is waited for comes no more.
+      // A pending piece is never delivered.
       stop.abort();
       made.end({ error: stop.signal.reason });
       await generator.return();

@@ -1,9 +1,9 @@
-/** When each sentence and each word is heard, and where in the input it stands. */
+/** When each sentence and each word is heard, and its place in the input. */
 import type { Reading } from '../reading/reading.js';
 import type { Granularity } from '../schema.js';
 import type { SpokenSound } from './sentences.js';
 
-/** In seconds of the whole; `from` and `to` are places in the input. */
+/** In seconds of the whole; `from` and `to` are indexes into the input. */
 export interface Timestamp {
   readonly start: number;
   readonly end: number;
@@ -16,14 +16,14 @@ export interface Timestamps {
   readonly words?: readonly (Timestamp & { readonly word: string })[];
 }
 
-/** How much longer than a syllable without one a syllable with a final consonant is. */
+/** How much longer a syllable is with a final consonant. */
 const CODA = 0.45;
 
-/** Asked for the sentences of a reading in their order. */
+/** Called with the sentences of a reading in order. */
 export class Timeline {
   readonly #reading: Reading;
   readonly #granularities: readonly Granularity[];
-  /** Behind the last word that was found in the normalised text. */
+  /** The index after the last word found in the normalised text. */
   #cursor = 0;
 
   constructor(reading: Reading, granularities: readonly Granularity[]) {
@@ -61,7 +61,7 @@ export class Timeline {
     }));
   }
 
-  /** Between two words stands nothing that is read, so that a word is the next text like it. */
+  /** Everything between two words is silent, so the next occurrence is the word. */
   #placeOf(word: string): { from: number; to: number } {
     const { normalised, places } = this.#reading;
     const at = normalised.indexOf(word, this.#cursor);
@@ -71,7 +71,7 @@ export class Timeline {
   }
 }
 
-/** By the engine's own times, else by how long the words are. */
+/** By the engine's times, else by the lengths of the words. */
 function timesOf({
   sentence: { clauses },
   words: starts,

@@ -1,4 +1,4 @@
-/** The 71 voices: what the list of voices says of them, and the parameters by which the embedded engine makes them. */
+/** The 71 voices: their entries in the list of voices, and their parameters for the embedded engine. */
 import timbres from './timbres.json' with { type: 'json' };
 import table from './voices.json' with { type: 'json' };
 
@@ -8,14 +8,14 @@ export type Dialect = (typeof DIALECTS)[number];
 export type Age = 'child' | 'young' | 'adult' | 'old';
 export type Timbre = keyof typeof timbres;
 
-/** For each timbre, pairs of a frequency and a gain, as a voice variant of eSpeak NG has them. */
+/** For each timbre, pairs of frequency and gain, as in a voice variant of eSpeak NG. */
 export const TIMBRES: Readonly<Record<Timbre, string>> = timbres;
 
 export interface Voice {
   readonly id: string;
   readonly name: string;
   readonly dialect: Dialect;
-  /** The band in which the voice lies. */
+  /** The band of the voice. */
   readonly register: 'high' | 'low';
   /** How old the voice sounds: no table of ids says so, but some names and all listeners do. */
   readonly age: Age;
@@ -25,7 +25,7 @@ export interface Voice {
   readonly tract: number;
   /** Speed relative to 160 words a minute. */
   readonly rate: number;
-  /** How the spectrum slopes: each step is 2 to 3 dB between what lies below 1 kHz and above. */
+  /** Spectral tilt: each step is 2 to 3 dB between the bands below and above 1 kHz. */
   readonly timbre: Timbre;
   /** 0 to 100. */
   readonly breath: number;
@@ -41,12 +41,12 @@ export function voiceById(id: string): Voice | undefined {
   return BY_ID.get(id);
 }
 
-/** dB below 1 kHz beside 1 to 5 kHz, measured at 110 Hz. */
+/** Level below 1 kHz relative to 1 to 5 kHz in dB, measured at 110 Hz. */
 const TILT: Readonly<Record<Timbre, number>> = { dark: 10.5, soft: 7.9, plain: 5.3, bright: 2, sharp: -1.1 };
 
 /**
- * How far two voices lie apart by their table: one unit is 1.5 semitones of pitch, 6 % of the formants, 10 % of the
- * speed, or 3 dB of the slope. `test/plugins/speech/sound` measures the same on the sound.
+ * The distance of two voices by their table: one unit is 1.5 semitones of pitch, 6 % of the formants, 10 % of speed, or
+ * 3 dB of the tilt. `test/plugins/speech/sound` measures the same on the sound.
  */
 export function distance(a: Voice, b: Voice): number {
   return Math.hypot(

@@ -2,7 +2,7 @@
 import { en, type Texts } from './en.js';
 import { ko } from './ko.js';
 
-/** By name, or by what the browser prefers. */
+/** By name, or by the browser's preference. */
 export function textsFor(lang: string | undefined, accepted: string | undefined): Texts {
   const preferred = lang ?? accepted?.toLowerCase();
   const first = preferred

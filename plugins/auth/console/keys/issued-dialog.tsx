@@ -1,4 +1,4 @@
-/** The one time that a key is shown, with a request that it opens. */
+/** Shows a key, the only time, with a request that it can make. */
 import { Text } from '@mantine/core';
 import { exampleRequest, RequestToCopy, SecretDialog, useOpenApi, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** One key: what it opens, what it used and cost, and what limits it. */
+/** One key: its scopes, usage, cost and limits. */
 import { Anchor, Badge, Code, Drawer, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { Ago, Failed, Loading, useConsole, useOpenApi, useRead, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
@@ -74,7 +74,7 @@ function Members({ apiKey }: { apiKey: Key }): ReactNode {
   );
 }
 
-/** Nothing where no plugin counts the calls of models, or the person may not see them. */
+/** Empty if no plugin counts model calls, or the person may not see them. */
 function Used({ apiKey: { id } }: { apiKey: Key }): ReactNode {
   const t = useTexts(texts);
   const { navigate } = useConsole();
@@ -123,7 +123,7 @@ function Used({ apiKey: { id } }: { apiKey: Key }): ReactNode {
   );
 }
 
-/** Allowances and rate limits that hold for the key. */
+/** Allowances and rate limits of the key. */
 function Limits({ apiKey: { id, name } }: { apiKey: Key }): ReactNode {
   const t = useTexts(texts);
   const paths = useOpenApi()?.paths;

@@ -1,4 +1,4 @@
-/** What a key used and what limits it, as the plugins that know it answer. */
+/** Usage and limits of a key, from the plugins that know them. */
 export interface Usage {
   readonly total: {
     readonly calls: number;
@@ -34,14 +34,14 @@ export interface Standing {
   readonly limit: number;
 }
 
-/** Whether one of the texts is what the pattern says. */
+/** Whether one of the texts matches the pattern. */
 export function globOf(pattern: string | undefined): (texts: readonly string[]) => boolean {
   if (pattern === undefined) return () => false;
   const parts = pattern.split('*');
   return (texts) => texts.some((text) => matches(text, parts));
 }
 
-/** The parts in their order, the first at the beginning and the last at the end; linear in the text. */
+/** The parts in order, the first at the start and the last at the end; linear in the text. */
 function matches(text: string, parts: readonly string[]): boolean {
   const [first = '', ...rest] = parts;
   if (rest.length === 0) return text === first;
@@ -57,7 +57,7 @@ function matches(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** Days and months are those of UTC, as the server counts. */
+/** Days and months in UTC, as the server counts. */
 export function today(now = new Date()): string {
   return now.toISOString().slice(0, 10);
 }

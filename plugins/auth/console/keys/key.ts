@@ -1,4 +1,4 @@
-/** API keys as the server answers them. */
+/** API keys in the server's answers. */
 export interface Key {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Key {
 }
 
 export interface IssuedKey extends Key {
-  /** The secret, in the answer that makes it alone. */
+  /** The secret, only in the answer that creates it. */
   readonly key: string;
 }
 

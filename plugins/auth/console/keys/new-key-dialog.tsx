@@ -24,7 +24,7 @@ interface Values {
 }
 
 const EMPTY: Values = { name: '', scopes: [], expires: '', owner: '', addresses: [], publishable: false };
-/** Members of the body by the field that shows their error. */
+/** Members of the body to the fields that show their errors. */
 const FIELDS: Readonly<Record<string, string>> = { expiresAt: 'expires' };
 
 export function NewKeyDialog(props: NewKeyDialogProps): ReactNode {
@@ -46,7 +46,7 @@ function NewKeyForm({ onClose, onMade }: NewKeyDialogProps): ReactNode {
   const t = useTexts(texts);
   const { person } = useConsole();
   const [more, setMore] = useState(false);
-  // A member may not list all scopes: it gives those that it holds.
+  // Members may not list all scopes: they grant those that they have.
   const { data } = useRead<{ scopes: Scope[] }>(
     person.access === 'member' ? undefined : { path: '/api/scopes' },
   );
@@ -142,7 +142,7 @@ function NewKeyForm({ onClose, onMade }: NewKeyDialogProps): ReactNode {
   );
 }
 
-/** The last instant of the day where the person is. */
+/** The last instant of the day in the person's time zone. */
 function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59.999`).toISOString();
 }

@@ -1,6 +1,6 @@
-/** Scopes that are often given together. A preset is offered if the server has any of its scopes. */
+/** Scopes that are often granted together. A preset is offered if the server has any of its scopes. */
 
-/** What an application that chats with people calls. */
+/** Scopes of a chat application. */
 const CHAT = ['chat', 'embeddings', 'models', 'memory', 'presets', 'improve', 'run', 'speech'];
 
 export interface Preset {
@@ -8,7 +8,7 @@ export interface Preset {
   readonly scopes: readonly string[];
 }
 
-/** `names`: the scopes that there are. */
+/** `names`: the existing scopes. */
 export function presetsOf(names: readonly string[]): readonly Preset[] {
   const presets: Preset[] = [
     { id: 'chat', scopes: names.filter((name) => CHAT.includes(name)) },

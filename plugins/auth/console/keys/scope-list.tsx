@@ -1,4 +1,4 @@
-/** The first scopes of a key, and how many more there are. */
+/** The first scopes of a key, and the number of the others. */
 import { Badge, Group, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-/** One person: what they may do, their password, their second factor. */
+/** One person: access, password, second factor. */
 import { Button, Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import {
   bodySchema,
@@ -62,7 +62,7 @@ function Person({ user, onClose }: { user: User; onClose(): void }): ReactNode {
     email: email ?? '',
     access: access ?? undefined,
   };
-  /** A field that was emptied says null; what did not change is not sent, as another access ends the sessions. */
+  /** An emptied field is sent as null; unchanged ones are not sent, as a change of access ends the sessions. */
   const submit = (value: Record<string, unknown>): void => {
     const changed = MEMBERS.filter((member) => (value[member] ?? '') !== (before[member] ?? ''));
     const body = Object.fromEntries(changed.map((member) => [member, value[member] ?? null]));

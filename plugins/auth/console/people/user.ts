@@ -1,4 +1,4 @@
-/** Users as the server answers them. */
+/** Users in the server's answers. */
 export interface User {
   readonly id: number;
   readonly login: string;
@@ -12,7 +12,7 @@ export interface User {
   readonly createdAt: string;
 }
 
-/** The secret of one-time passwords, in the answer that turns them on alone. */
+/** The secret of one-time passwords, only in the answer that enables them. */
 export interface Enrolment {
   readonly secret: string;
   readonly uri: string;

@@ -1,6 +1,6 @@
-/** A browser's name out of its `User-Agent`, as people know it: `Firefox, Linux`. */
+/** A readable browser name from its `User-Agent`: `Firefox, Linux`. */
 
-/** In this order: each later one is also named by those before it. */
+/** In this order: the agents of earlier ones also name later ones. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** The whole text where it names neither. */
+/** The whole text if it names neither. */
 export function browserName(agent: string): string {
   const named = (table: readonly (readonly [string, string])[]): string | undefined =>
     table.find(([part]) => agent.includes(part))?.[1];

@@ -1,28 +1,28 @@
-/** Calls of the server's API, and its errors as one kind, whatever the shape of the service. */
+/** Calls to the server's API, with errors of all services as one class. */
 import type { PageContext } from './contract.js';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Of the server: `/api/memory`. */
+  /** On the server: `/api/memory`. */
   readonly path: string;
-  /** What is undefined, or an empty text, is left out. */
+  /** Undefined and empty values are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Numbers of the answer that a double does not hold keep their digits, as `JSON.rawJSON`. */
+  /** Numbers that a double cannot hold keep their digits, as `JSON.rawJSON`. */
   readonly exact?: boolean;
 }
 
 interface Refusal {
   readonly status: number;
   readonly code: string | undefined;
-  /** The member of the body that was refused, if the server names one. */
+  /** The refused member of the body, if the server names one. */
   readonly member: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** An answer with an error. Its `message` is the server's own. */
+/** An error answer, with the server's own `message`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -39,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Answers the JSON of the answer; undefined for one without a body. Throws an `ApiError`. */
+/** Returns the parsed JSON; undefined for an empty body. Throws an `ApiError`. */
 export async function call<T>(
   context: Pick<PageContext, 'fetch'>,
   request: ApiRequest,
@@ -48,7 +48,7 @@ export async function call<T>(
   const { method = 'GET', body } = request;
   const response = await context.fetch(addressOf(request), {
     method,
-    // The browser asks whether what it has holds still: a feed may be kept for a minute otherwise.
+    // The browser revalidates its copy: a feed could otherwise be cached for a minute.
     cache: 'no-cache',
     headers: {
       accept: 'application/json',
@@ -66,7 +66,7 @@ export async function call<T>(
   return answer as T;
 }
 
-/** As browsers have it since 2025; in older ones a number is rounded. */
+/** In browsers since 2025; in older ones the number is rounded. */
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 
 function parseExactly(text: string): unknown {

@@ -1,4 +1,4 @@
-/** The question before a write that cannot be undone. */
+/** Asks before a write that cannot be undone. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
@@ -9,15 +9,15 @@ import { useTexts } from './texts.js';
 export interface ConfirmProps<T> extends Pick<WriteOptions<T>, 'changes' | 'done'> {
   /** The question: `Revoke "backend"?` */
   readonly title: string;
-  /** What happens then. */
+  /** The consequences. */
   readonly children: ReactNode;
   /** The verb: `Revoke`. */
   readonly action: string;
-  /** What is sent at a yes. Undefined: nothing is asked. */
+  /** Sent on a yes. Undefined: nothing is asked. */
   readonly request: ApiRequest | undefined;
-  /** The server has done it. `onClose` follows. */
+  /** After the server has done it, before `onClose`. */
   onDone?(answer: T): void;
-  /** Nothing is to be asked any more: after a no, and after the write, whether it failed or not. */
+  /** The dialog is over: after a no, and after the write, whether it failed or not. */
   onClose(): void;
 }
 

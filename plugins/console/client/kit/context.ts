@@ -1,4 +1,4 @@
-/** What the components of a page know of the console around them. */
+/** The console around a page, for the page's components. */
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { PageContext, Scheme } from './contract.js';
 

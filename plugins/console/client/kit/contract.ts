@@ -1,21 +1,21 @@
-/** The contract of the console with its pages, version 1. A page is a module that exports `mount`. */
+/** The contract between the console and its pages, version 1. A page is a module that exports `mount`. */
 
-/** Shows the page in the element, which is empty. Answers what takes it away again. */
+/** Shows the page in the empty element. Returns a function that removes it. */
 export type Mount = (element: HTMLElement, context: PageContext) => (() => void) | void;
 
 export interface PageContext {
   /** The version of the contract. */
   readonly console: 1;
   readonly page: PageInfo;
-  /** The path below which the whole server is reached: `/plugboard` behind a proxy, else empty. */
+  /** The path prefix of the server: `/plugboard` behind a proxy, else empty. */
   readonly root: string;
   readonly language: Language;
   readonly person: Person;
-  /** The scheme that is shown now. */
+  /** The scheme shown now. */
   scheme(): Scheme;
-  /** Calls the listener when the scheme changes. Answers what ends that. */
+  /** Calls the listener when the scheme changes. Returns a function that ends this. */
   onScheme(listener: (scheme: Scheme) => void): () => void;
-  /** Calls the server as the person who is logged in. The path is one of the server: `/api/memory`. */
+  /** Calls the server as the logged-in person. `path` is on the server: `/api/memory`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Opens another address of the console: `/auth/keys?search=x`. */
   navigate(to: string): void;
@@ -23,9 +23,9 @@ export interface PageContext {
 }
 
 export interface PageInfo {
-  /** The id of the plugin in the config. */
+  /** The plugin's id in the config. */
   readonly plugin: string;
-  /** Where the routes of the plugin are: `/data`, or empty. */
+  /** The prefix of the plugin's routes: `/data`, or empty. */
   readonly prefix: string;
   readonly id: string;
   readonly title: string;
@@ -43,7 +43,7 @@ export interface Notice {
   readonly title?: string;
   /** Default: `done`. */
   readonly kind?: 'done' | 'failed';
-  /** Takes it back. The notice has a button for it, which can be pressed once. */
+  /** Undoes it. The notice has a button for it, which works once. */
   undo?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Text to copy, and requests to copy as curl. */
+/** Copies text, and requests as curl. */
 import { ActionIcon, Box, Button, Code, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -8,10 +8,10 @@ import classes from './copy.module.css';
 import { useConsole } from './context.js';
 import { useTexts } from './texts.js';
 
-/** How long it says so. */
+/** Milliseconds for which "copied" is shown. */
 const SAID = 2000;
 
-/** Copies to the clipboard, which browsers allow on https and localhost alone; elsewhere a notice says what to do. */
+/** Copies to the clipboard, which works only on https and localhost; elsewhere a notice says what to do. */
 export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   const t = useTexts(texts);
   const { notify } = useConsole();
@@ -32,7 +32,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** A small button for a text that is shown beside it. `label`: what is copied. */
+/** A small copy button next to a text. `label`: what is copied. */
 export function CopyButton({ text, label }: { text: string; label: string }): ReactNode {
   const t = useTexts(texts);
   const { copied, copy } = useCopy();
@@ -46,7 +46,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): Re
   );
 }
 
-/** Code in a box of its own, with a button that copies it. */
+/** Code in its own box, with a copy button. */
 export function CopyBlock({ text, label }: { text: string; label: string }): ReactNode {
   return (
     <Box pos="relative">
@@ -60,7 +60,7 @@ export function CopyBlock({ text, label }: { text: string; label: string }): Rea
   );
 }
 
-/** A button that copies the request as curl, with the address under which this page was opened. */
+/** Copies the request as curl, with the address under which this page was opened. */
 export function CopyRequest({ request }: { request: ApiRequest }): ReactNode {
   const t = useTexts(texts);
   const { root } = useConsole();
@@ -76,7 +76,7 @@ export function CopyRequest({ request }: { request: ApiRequest }): ReactNode {
   );
 }
 
-/** The request as it is shown, to read and to copy. */
+/** The request to read and to copy. */
 export function RequestToCopy({ request, keyText }: { request: ApiRequest; keyText?: string }): ReactNode {
   const t = useTexts(texts);
   const { root } = useConsole();
@@ -102,7 +102,7 @@ export function curlOf(request: ApiRequest, root: string, keyText = '$PLUGBOARD_
   return lines.join(' \\\n  ');
 }
 
-/** One word of a shell. */
+/** Quotes one shell word. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

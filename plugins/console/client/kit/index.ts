@@ -1,4 +1,4 @@
-/** `plugboard/console`: the contract of pages, and the parts that pages are made of. */
+/** `plugboard/console`: the contract of pages, and their components. */
 export { ApiError, call, type ApiRequest } from './call.js';
 export { Confirm, type ConfirmProps } from './confirm.js';
 export { useConsole, useScheme } from './context.js';

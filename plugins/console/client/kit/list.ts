@@ -1,20 +1,20 @@
-/** Lists of the server: a page at a time, with search and place in the address. */
+/** Lists from the server: one page at a time, with search and position in the URL. */
 import { useState } from 'react';
 import type { ApiRequest } from './call.js';
 import { useRead } from './queries.js';
 import { useUrlState, type UrlValues } from './url-state.js';
 
-/** How the route pages: by `limit` and `offset`; by `limit` and a cursor in `after`; or not, all rows come at once. */
+/** The route's paging: by `limit` and `offset`; by `limit` and a cursor in `after`; or all rows at once. */
 export type Paging = 'offset' | 'cursor' | 'all';
 
 export interface ListOptions<A, R> {
   readonly path: string;
-  /** Parameters that the server filters by. */
+  /** Filters for the server. */
   readonly query?: ApiRequest['query'];
   readonly paging: Paging;
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly size?: number;
-  /** Whether the route takes a `limit`; else `size` is how many it answers. Default: it does. */
+  /** Whether the route takes a `limit`; if not, `size` is its page size. Default: true. */
   readonly sized?: boolean;
   /** The query parameter of the cursor. Default: `after`. */
   readonly cursor?: string;
@@ -22,14 +22,14 @@ export interface ListOptions<A, R> {
   total?(answer: A): number | undefined;
   /** The cursor of the next page. */
   next?(answer: A): string | null | undefined;
-  /** With `all`: which rows the search leaves. */
+  /** With `all`: whether the search keeps a row. */
   matches?(row: R): boolean;
 }
 
 export interface List<R> {
   readonly rows: readonly R[] | undefined;
   readonly error: Error | null;
-  /** The last read failed, and `rows` are those of an earlier one. */
+  /** The last read failed, and `rows` are from an earlier one. */
   readonly stale: boolean;
   readonly busy: boolean;
   /** Counted from 1. */
@@ -41,17 +41,17 @@ export interface List<R> {
 }
 
 const PLACE = { at: '' } satisfies UrlValues;
-/** The address has the number of rows before the page too: servers do not tell it of a cursor. */
+/** Joins a cursor and the number of rows before the page, which servers do not return for cursors. */
 const SEPARATOR = '~';
 
 /**
- * The place is in the address as `at`. Whoever changes a filter goes back to the first page with `at: ''` in the same
- * change: `setState({ search, at: '' })`.
+ * The position is in the URL as `at`. A change of a filter must reset it in the same change:
+ * `setState({ search, at: '' })`.
  */
 export function useList<A, R>(options: ListOptions<A, R>): List<R> {
   const { path, query, paging, size = 50, sized = true, cursor = 'after' } = options;
   const [{ at }, move] = useUrlState(PLACE);
-  /** Cursors of the pages before this one: servers name the next page only. */
+  /** Cursors of the previous pages: servers name only the next one. */
   const [trail, setTrail] = useState<readonly string[]>([]);
   const offset = Math.max(0, Number.parseInt(at, 10) || 0);
   const after = paging === 'cursor' ? at.slice(at.indexOf(SEPARATOR) + 1) : '';
@@ -85,7 +85,7 @@ export function useList<A, R>(options: ListOptions<A, R>): List<R> {
   const back = (): void => {
     if (paging !== 'cursor') goTo(Math.max(0, offset - size));
     else {
-      // A page that was opened by its address knows no way back but to the first.
+      // A page opened by its URL can only go back to the first page.
       setTrail(trail.slice(0, -1));
       move({ at: trail.at(-1) ?? '' });
     }

@@ -1,4 +1,4 @@
-/** The nonce of the document, without which its policy refuses the style elements that libraries write. */
+/** The nonce of the document, which its policy requires of style elements that libraries write. */
 import { setNonce } from 'get-nonce';
 
 /** Also for editors: `EditorView.cspNonce.of(styleNonce())`. */
@@ -6,5 +6,5 @@ export function styleNonce(): string {
   return document.getElementById('shell')?.nonce ?? '';
 }
 
-/** The lock of the scroll behind dialogs takes it from here. */
+/** Used by the scroll lock of dialogs. */
 setNonce(styleNonce());

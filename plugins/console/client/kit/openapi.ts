@@ -1,4 +1,4 @@
-/** The server's own description, for forms and examples. */
+/** The server's OpenAPI document, for forms and examples. */
 import type { ApiRequest } from './call.js';
 import { useRead } from './queries.js';
 import type { ObjectSchema, Schema } from './schema.js';
@@ -6,7 +6,7 @@ import type { ObjectSchema, Schema } from './schema.js';
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly required?: boolean }[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: ObjectSchema }>> };
-  /** Any one of these opens it: by the name of a scheme, the scopes. */
+  /** Any one of these suffices: scopes by name of a scheme. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -17,12 +17,12 @@ export interface OpenApi {
 
 const DOCUMENT = { path: '/-/openapi.json' };
 
-/** Undefined until it is read, and for those who may not read it. */
+/** Undefined until it is read, and for people who may not read it. */
 export function useOpenApi(): OpenApi | undefined {
   return useRead<OpenApi>(DOCUMENT).data;
 }
 
-/** The schema of the body that a route takes, with what it and its members refer to written out. */
+/** The schema of a route's body, with its references and those of its members resolved. */
 export function bodySchema(openApi: OpenApi, method: string, path: string): ObjectSchema | undefined {
   const body = openApi.paths[path]?.[method.toLowerCase()]?.requestBody;
   const schema = body?.content?.['application/json']?.schema;
@@ -37,7 +37,7 @@ export function bodySchema(openApi: OpenApi, method: string, path: string): Obje
 
 const COMPONENTS = '#/components/schemas/';
 
-/** A reference leads to a named schema, never to another reference. */
+/** A reference points to a named schema, never to another reference. */
 function resolve<T>({ components }: OpenApi, schema: T): T {
   const reference = (schema as { $ref?: string }).$ref;
   if (reference === undefined) return schema;
@@ -46,7 +46,7 @@ function resolve<T>({ components }: OpenApi, schema: T): T {
   return named as T;
 }
 
-/** A GET that needs nothing but an API key with one of these scopes; undefined if they open none. */
+/** A GET that needs only an API key with one of these scopes; undefined if there is none. */
 export function exampleRequest({ paths }: OpenApi, scopes: readonly string[]): ApiRequest | undefined {
   for (const scope of scopes) {
     const path = Object.keys(paths).find((one) => fits(one, paths[one]?.['get'], scope));

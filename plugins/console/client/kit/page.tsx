@@ -1,12 +1,12 @@
-/** The frame of a page: its heading, a sentence, its buttons. */
+/** The frame of a page: heading, summary, buttons. */
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface PageProps {
   readonly title: string;
-  /** What one does here, in a sentence. */
+  /** The page's purpose in one sentence. */
   readonly summary?: ReactNode;
-  /** Buttons at the right of the title; the main one is the last. */
+  /** Buttons to the right of the title; the main one is last. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

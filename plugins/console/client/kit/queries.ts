@@ -1,4 +1,4 @@
-/** State of the server in components: read once, kept, read again after a write. */
+/** The server's state in components: read once, cached, read again after a write. */
 import {
   QueryClient,
   useMutation,
@@ -16,13 +16,13 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 10_000,
       refetchOnWindowFocus: false,
-      // What the server refused it refuses again; a connection that broke may come back.
+      // A refusal is final; a broken connection may recover.
       retry: (failures, error) => !(error instanceof ApiError) && failures < 2,
     },
   },
 });
 
-/** Reads an address. Undefined: nothing is read yet. */
+/** Reads an address; nothing while undefined. */
 export function useRead<T>(
   request: ApiRequest | undefined,
   options: { every?: number } = {},
@@ -33,22 +33,22 @@ export function useRead<T>(
     queryFn: ({ signal }) => call<T>(context, request!, signal),
     enabled: request !== undefined,
     placeholderData: (before) => before,
-    // It would make plain objects of the exact numbers.
+    // Sharing would convert the exact numbers to plain objects.
     structuralSharing: request?.exact !== true,
     ...(options.every !== undefined && { refetchInterval: options.every }),
   });
 }
 
 export interface WriteOptions<T> {
-  /** Paths whose reads are out of date after it: `/api/keys` names those below it too. */
+  /** Paths to read again after the write: `/api/keys` includes those below it. */
   readonly changes?: readonly string[];
-  /** What the notice says; without one there is none. */
+  /** The text of the notice; without one there is none. */
   readonly done?: (answer: T) => string | Notice | undefined;
   /** A form shows the error itself. */
   readonly quiet?: boolean;
 }
 
-/** Changes something on the server. What failed is said in a notice, with the id of the request. */
+/** Changes something on the server. A failure is shown in a notice, with the id of the request. */
 export function useWrite<T = unknown>({
   changes = [],
   done,
@@ -64,7 +64,7 @@ export function useWrite<T = unknown>({
     onError: (error) => {
       if (!quiet) context.notify({ kind: 'failed', message: describe(error) });
     },
-    // Also after a failure: another person may have changed it.
+    // After a failure too: another person may have changed it.
     onSettled: () => {
       void queries.invalidateQueries({
         predicate: ({ queryKey: [kind, path] }) =>

@@ -22,12 +22,12 @@ export function reactPage(Page: ComponentType): Mount {
         </Context>
       </StrictMode>,
     );
-    // React does not let one root end another while it renders.
+    // React does not allow one root to unmount another while it renders.
     return () => queueMicrotask(() => root.unmount());
   };
 }
 
-/** The shell's own provider writes the variables and classes of the document; a page's only hands them on. */
+/** Only the shell's provider writes the document's variables and classes; a page's provider passes them on. */
 export function Surroundings({ children }: { children: ReactNode }): ReactNode {
   return (
     <MantineProvider
@@ -45,7 +45,7 @@ export function Surroundings({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** Shows what a component threw in place of an empty page. */
+/** Shows an error thrown by a component instead of an empty page. */
 class Boundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
   static getDerivedStateFromError(error: unknown): { error: unknown } {

@@ -1,9 +1,9 @@
-/** A small button in a row of a list. */
+/** A small button in a list row. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface RowButtonProps {
-  /** Names the row too, for screen readers: `Revoke backend`. */
+  /** Also names the row, for screen readers: `Revoke backend`. */
   readonly label: string;
   /** The verb: `Revoke`. */
   readonly children: ReactNode;

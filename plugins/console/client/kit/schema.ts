@@ -1,4 +1,4 @@
-/** The part of JSON Schema that forms are made of. */
+/** The part of JSON Schema that forms support. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -25,7 +25,7 @@ export function isRequired({ required = [], properties }: ObjectSchema, name: st
   return required.includes(name) && properties[name]?.default === undefined;
 }
 
-/** The values of an enumeration, also of one that is written as a union of constants. */
+/** The values of an enumeration, or of a union of constants. */
 export function choicesOf({ enum: values, anyOf, const: only }: Schema): readonly string[] | undefined {
   if (values !== undefined) return values.filter((value) => value !== null).map(String);
   if (only !== undefined) return [String(only)];
@@ -33,7 +33,7 @@ export function choicesOf({ enum: values, anyOf, const: only }: Schema): readonl
   return parts.length > 0 && parts.every((one) => one !== undefined) ? parts.flat() : undefined;
 }
 
-/** The schema without `null` among its types. */
+/** The schema without its type `null`. */
 export function withoutNull(schema: Schema): Schema {
   const parts = schema.anyOf?.filter(({ type }) => type !== 'null');
   if (parts?.length === 1 && schema.anyOf!.length === 2) return { ...schema, ...parts[0] };

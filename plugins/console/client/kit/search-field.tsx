@@ -1,4 +1,4 @@
-/** A field that searches a list: the text goes to `onSearch` when the person stops to type. */
+/** A search field of a list: `onSearch` gets the text when the person stops typing. */
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';

@@ -1,4 +1,4 @@
-/** The one time that a secret is shown. It leaves the document with the dialog. */
+/** Shows a secret, the only time. It is removed from the document with the dialog. */
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/index.js';
@@ -7,9 +7,9 @@ import { useTexts } from './texts.js';
 
 export interface SecretDialogProps {
   readonly title: string;
-  /** What it is: the name of the box. */
+  /** What it is: the label of the box. */
   readonly label: string;
-  /** Undefined: there is none to show, and no dialog. */
+  /** Undefined: no secret and no dialog. */
   readonly secret: string | undefined;
   readonly children?: ReactNode;
   onClose(): void;

@@ -1,4 +1,4 @@
-/** What a page shows in place of its content: loading, empty, nothing matches, failed. */
+/** States of a page without content: loading, empty, no match, failed. */
 import { Alert, Button, Center, Code, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { ExclamationTriangleIcon, LockClosedIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
@@ -19,7 +19,7 @@ export interface EmptyProps {
   /** One sentence: what would be here. */
   readonly title: string;
   readonly children?: ReactNode;
-  /** The button that makes the first. */
+  /** The button that creates the first. */
   readonly action?: ReactNode;
 }
 
@@ -41,13 +41,13 @@ export function Empty({ title, children, action }: EmptyProps): ReactNode {
   );
 }
 
-/** The filters leave nothing. */
+/** No row matches the filters. */
 export function NoMatch(): ReactNode {
   const t = useTexts(texts);
   return <Empty title={t.noMatch}>{t.noMatchHint}</Empty>;
 }
 
-/** An error with the server's words and the id of the request, by which its log is searched. */
+/** An error with the server's message and the id of the request, to search the log for. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => unknown }): ReactNode {
   const t = useTexts(texts);
   const status = error instanceof ApiError ? error.status : undefined;

@@ -1,4 +1,4 @@
-/** Rows in columns, with every state that a list can be in. */
+/** Rows in columns, with all states of a list. */
 import { Alert, Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { ChevronLeftIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
@@ -18,18 +18,18 @@ export interface Column<R> {
 }
 
 export interface ListTableProps<R> {
-  /** What the rows are: the name of the table. */
+  /** What the rows are: the table's name. */
   readonly name: string;
   readonly list: List<R>;
   readonly columns: readonly Column<R>[];
   rowKey(row: R): string;
-  /** Shown when there is nothing at all. */
+  /** Shown if there are no rows at all. */
   readonly empty: ReactNode;
-  /** Whether a search or a filter is set: then no rows means that nothing matches. */
+  /** Whether a search or filter is set: then no rows means no match. */
   readonly filtered?: boolean;
-  /** Opens a row, by a click or by Enter. */
+  /** Opens a row by click or Enter. */
   onOpen?(row: R): void;
-  /** Buttons at the end of a row: `RowButton`. */
+  /** `RowButton`s at the end of a row. */
   actions?(row: R): ReactNode;
 }
 
@@ -55,7 +55,7 @@ export function ListTable<R>({
         </Alert>
       )}
       <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={name}>
-        {/* The roles are written out: where a style sheet makes cards of rows they would be lost. */}
+        {/* Explicit roles: a style sheet that turns rows into cards removes them. */}
         <Table
           role="table"
           verticalSpacing="sm"
@@ -110,7 +110,7 @@ function opens(open: () => void): object {
     className: classes['row'],
     tabIndex: 0,
     onClick: (event: MouseEvent) => {
-      // A button or a link in the row, or a selection of its text, is not meant to open it.
+      // A click on a button or link in the row, or a text selection, must not open it.
       const isOther =
         (event.target as Element).closest('a, button, input, [role="menu"], [role="dialog"]') !== null;
       if (!isOther && getSelection()?.isCollapsed !== false) open();
@@ -130,13 +130,13 @@ function Cell<R>({
 }): ReactNode {
   return (
     <Table.Td role="cell" ta={align} data-title={title} data-blank={content === undefined || undefined}>
-      {/* One child, so that a card has the value as a whole at its right. */}
+      {/* One child, so that a card shows the whole value on its right. */}
       <div>{content ?? <Dash />}</div>
     </Table.Td>
   );
 }
 
-/** Blank, like a cell, where a row has no buttons. */
+/** Blank, like a cell, if a row has no buttons. */
 function Actions({ buttons }: { buttons: ReactNode }): ReactNode {
   const isBlank = buttons === undefined || buttons === null || buttons === false;
   return (
@@ -170,7 +170,7 @@ function Bones({ columns }: { columns: number }): ReactNode {
   ));
 }
 
-/** Where one is in the list. Nothing for a list of one page whose length is not known. */
+/** The position in the list. Empty for a single page of unknown length. */
 function Pager<R>({ list: { rows, from, total, previous, next } }: { list: List<R> }): ReactNode {
   const t = useTexts(texts);
   if (rows === undefined) return null;

@@ -1,4 +1,4 @@
-/** Texts in the person's language. A page has one file for each: `useTexts({ en, ko })`. */
+/** Texts in the person's language. A page has one file per language: `useTexts({ en, ko })`. */
 import { useContext } from 'react';
 import { Context } from './context.js';
 import type { Language } from './contract.js';

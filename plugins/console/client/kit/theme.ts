@@ -1,4 +1,4 @@
-/** Colours, type and components of the console. Contrast is held by axe in test/browser, light and dark. */
+/** Colours, type and components of the console. axe checks the contrast in test/browser, light and dark. */
 import { Badge, createTheme, type CSSVariablesResolver } from '@mantine/core';
 
 export const theme = createTheme({
@@ -16,7 +16,7 @@ export const theme = createTheme({
     // The colour is in the frame and the picture.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     // The colour is in the dot, so the text keeps its contrast.
-    // A narrow column would shorten its word to a letter.
+    // A narrow column would truncate the word to a letter.
     Badge: Badge.extend({
       defaultProps: { variant: 'dot', tt: 'none', fw: 500 },
       styles: { root: { verticalAlign: 'middle' }, label: { minWidth: 'max-content' } },
@@ -28,13 +28,13 @@ export const theme = createTheme({
       }),
     }),
     Button: { defaultProps: { size: 'sm', fw: 500 } },
-    // A narrow screen scrolls it.
+    // Scrollable on a narrow screen.
     SegmentedControl: {
       defaultProps: { w: 'fit-content', maw: '100%', style: { overflowX: 'auto' } },
     },
     Modal: { defaultProps: { centered: true } },
     Drawer: { defaultProps: { position: 'right', size: 'lg' } },
-    // Mantine's own colour leaves links too little contrast in the dark.
+    // Mantine's colour gives links too little contrast in the dark.
     Table: {
       defaultProps: {
         highlightOnHoverColor: 'light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-6))',
@@ -62,7 +62,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-placeholder': '#969696',
-    // Shade 8 under the mouse is darker than what it is on.
+    // Shade 8 on hover is darker than its background.
     '--mantine-color-gray-light-hover': 'var(--mantine-color-default-hover)',
     '--focus-color': 'var(--mantine-color-indigo-4)',
     '--control-border': 'var(--mantine-color-dark-2)',

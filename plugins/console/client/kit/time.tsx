@@ -1,4 +1,4 @@
-/** Points in time, as people say them, with the exact one at hand. */
+/** Relative times, as people say them, with the exact time on demand. */
 import { Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useConsole } from './context.js';

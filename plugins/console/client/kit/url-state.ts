@@ -1,10 +1,10 @@
-/** State in the address, so that a reload, a bookmark and the back button keep it. */
+/** State in the URL, so that a reload, a bookmark and the back button keep it. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 
 export type UrlValues = Readonly<Record<string, string>>;
 
-/** Values that equal their default are not in the address. */
+/** Values equal to their defaults are not in the URL. */
 export function useUrlState<T extends UrlValues>(defaults: T): [T, (changes: Partial<T>) => void] {
   const [params, setParams] = useSearchParams();
   const names = Object.keys(defaults).join(' ');
@@ -13,7 +13,7 @@ export function useUrlState<T extends UrlValues>(defaults: T): [T, (changes: Par
       Object.fromEntries(
         Object.entries(defaults).map(([name, value]) => [name, params.get(name) ?? value]),
       ) as T,
-    // The defaults are written at the call and do not change.
+    // The defaults are literals at the call site and do not change.
     [params, names],
   );
   const change = useCallback(
@@ -27,7 +27,7 @@ export function useUrlState<T extends UrlValues>(defaults: T): [T, (changes: Par
           }
           return after;
         },
-        // Each letter of a search would be a step back otherwise.
+        // Otherwise every keystroke of a search would be a step back.
         { replace: true },
       ),
     [setParams, names],

@@ -1,4 +1,4 @@
-/** Who may enter enters; all others log in. */
+/** Shows the console to those with access, and the login to all others. */
 import { Center, Container } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Failed, Loading } from 'plugboard/console';
@@ -9,7 +9,7 @@ import { LanguageProvider } from './language.js';
 import { Login } from './login.js';
 import { useSession } from './server.js';
 
-/** The path of the console, without a slash at its end. */
+/** The console's path, without a trailing slash. */
 export const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
 
 export function App(): ReactNode {

@@ -1,4 +1,4 @@
-/** The frame around all pages: navigation, search, who is logged in. */
+/** The frame around all pages: navigation, search, person menu. */
 import { AppShell, Box, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The language of the person: what they chose, else that of the browser. */
+/** The person's language: their choice, else the browser's. */
 import { useLocalStorage } from '@mantine/hooks';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { texts } from '../texts/index.js';

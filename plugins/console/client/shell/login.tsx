@@ -1,4 +1,4 @@
-/** Logging in: with name and password, a one-time password where the server asks for one, or an identity provider. */
+/** Login: by name and password, with a one-time password if required, or by an identity provider. */
 import {
   Alert,
   Anchor,
@@ -47,7 +47,7 @@ export function Login({ providers }: { providers: readonly Provider[] }): ReactN
     } catch (thrown) {
       const needsOtp = thrown instanceof ApiError && ASKS_FOR_OTP.has(thrown.code ?? '');
       if (needsOtp) setAsksForOtp(true);
-      // The first answer only says that there is another field to fill in.
+      // The first answer only says that another field is needed.
       if (!needsOtp || asksForOtp) setError(thrown as Error);
       if (!needsOtp) passwordField.current?.select();
     } finally {
@@ -129,7 +129,7 @@ export function Login({ providers }: { providers: readonly Provider[] }): ReactN
   );
 }
 
-/** As the server knows it: a proxy's prefix is added by the proxy. */
+/** As the server knows it: the proxy adds its own prefix. */
 function here(): string {
   return `${location.pathname.slice(root.length)}${location.search}`;
 }

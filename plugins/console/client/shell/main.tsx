@@ -1,4 +1,4 @@
-/** The console in the browser: starts here. */
+/** The entry point of the console in the browser. */
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import '@mantine/spotlight/styles.layer.css';

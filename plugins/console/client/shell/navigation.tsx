@@ -1,4 +1,4 @@
-/** Links to the pages, by their groups. */
+/** Links to the pages, grouped. */
 import { NavLink, ScrollArea, Stack, Text } from '@mantine/core';
 import { HomeIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ function addressOfPage({ plugin, id }: Pick<ListedPage, 'plugin' | 'id'>): strin
   return `/${plugin}/${id}`;
 }
 
-/** A page as it is named to people. */
+/** The link to a page, with its title. */
 export function linkTo(
   page: ListedPage,
   t: ConsoleTexts,
@@ -49,7 +49,7 @@ export function Navigation({ pages }: { pages: readonly ListedPage[] }): ReactNo
   );
 }
 
-/** As people look for them: by their groups. */
+/** Ordered by group, as people look for them. */
 export function inOrder(pages: readonly ListedPage[]): readonly ListedPage[] {
   return pages.toSorted((one, other) => byGroup(one.group, other.group));
 }
@@ -70,7 +70,7 @@ function Entry({ href, label, icon }: { href: string; label: string; icon: React
   );
 }
 
-/** What people work with comes first, what runs the server last; groups of other plugins in between. */
+/** Groups that people work with come first, the server's own last; groups of other plugins in between. */
 const FIRST = ['Data', 'Models', 'Services'];
 const LAST = ['Access', 'Server'];
 

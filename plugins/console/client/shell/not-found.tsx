@@ -1,4 +1,4 @@
-/** An address that nothing is at, of the console or of the server. */
+/** An unknown address of the console or the server. */
 import { Button } from '@mantine/core';
 import { Empty } from 'plugboard/console';
 import type { ReactNode } from 'react';

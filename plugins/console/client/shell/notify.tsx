@@ -1,12 +1,12 @@
-/** Notices: what was done goes away by itself, what failed waits to be read. */
+/** Notices: successes disappear by themselves, failures wait to be read. */
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { Language, Notice } from 'plugboard/console';
 import { texts } from '../texts/index.js';
 
-/** Milliseconds. It stays while the mouse or the focus is on it. */
+/** Milliseconds. It stays while hovered or focused. */
 const SHOWN = 5000;
-/** One with a button takes longer to decide on. */
+/** Longer for a notice with a button. */
 const OFFERED = 30_000;
 
 export function notify({ message, title, kind = 'done', undo }: Notice, language: Language): void {

@@ -1,4 +1,4 @@
-/** What the shell hands to a page. */
+/** The context that the shell passes to a page. */
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import type { PageContext, PageInfo, Scheme } from 'plugboard/console';
@@ -29,7 +29,7 @@ export function usePageContext({ plugin, prefix, id, title }: PageInfo, session:
   );
 }
 
-/** The colour scheme for those who are outside of this React tree. */
+/** The colour scheme for code outside this React tree. */
 function useSchemes(): Pick<PageContext, 'scheme' | 'onScheme'> {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const now = useRef<Scheme>(scheme);

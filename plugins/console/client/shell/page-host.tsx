@@ -26,7 +26,7 @@ function Mounted({ page, session }: { page: ListedPage; session: Session }): Rea
   useEffect(() => {
     let left = false;
     let unmount: (() => void) | void;
-    // A root of React may not be made twice in one element.
+    // React allows only one root per element.
     const place = document.createElement('div');
     element.current!.replaceChildren(place);
     setState('loading');
@@ -68,7 +68,7 @@ async function load({ module, css }: ListedPage): Promise<Mount> {
   return mount;
 }
 
-/** A style sheet is added once and stays. The page is shown without one that does not load. */
+/** A style sheet is added once and stays. A page is shown without one that fails to load. */
 function addSheet(file: string): Promise<void> {
   const address = new URL(file, document.baseURI).href;
   const there = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];

@@ -1,4 +1,4 @@
-/** The picture beside a page in the navigation. Pages of other plugins get one for all. */
+/** The icon of a page in the navigation. Pages of other plugins share one. */
 import {
   ActivityLogIcon,
   BellIcon,

@@ -1,4 +1,4 @@
-/** Who is logged in, the theme, the language, and the way out. */
+/** The person, theme, language, and logout. */
 import { Badge, Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { ChevronDownIcon, ExitIcon, FileTextIcon } from '@radix-ui/react-icons';
 import { describe, type Language } from 'plugboard/console';

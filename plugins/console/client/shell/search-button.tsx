@@ -1,4 +1,4 @@
-/** Opens the search, which is loaded after the first view, or when it is first asked for. */
+/** Opens the search, which is loaded after the first view, or on first use. */
 import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';

@@ -18,7 +18,7 @@ export default function Search({ pages }: { pages: readonly ListedPage[] }): Rea
         id: href,
         label: title,
         description: group,
-        // The English name finds it in every language.
+        // The English name matches in every language.
         keywords: [page.title, page.group, page.plugin],
         leftSection: icon,
         onClick: () => navigate(href),
@@ -32,7 +32,7 @@ export default function Search({ pages }: { pages: readonly ListedPage[] }): Rea
       shortcut={['mod + K', '/']}
       highlightQuery
       scrollable
-      // A paler one has too little contrast in the selected line.
+      // A paler one has too little contrast on the selected line.
       styles={{ actionDescription: { opacity: 1 } }}
       searchProps={{
         leftSection: <MagnifyingGlassIcon />,

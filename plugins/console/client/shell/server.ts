@@ -1,8 +1,8 @@
-/** Calls of the server by the person who is logged in, and who that is. */
+/** Calls to the server as the logged-in person, and who that is. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call, queries, type Person, type ApiRequest } from 'plugboard/console';
 
-/** The path below which the server is reached; the document knows it. */
+/** The path prefix of the server, from the document. */
 export const root = document.documentElement.dataset['root'] ?? '';
 
 export interface Provider {
@@ -36,7 +36,7 @@ export interface Session extends Status {
 const SESSION = ['session'];
 let csrfToken: string | null = null;
 
-/** As the context of pages promises it. An ended session leads to the login. */
+/** `fetch` of the page context. An ended session leads to the login. */
 export async function fetchAsPerson(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (csrfToken !== null && (init.method ?? 'GET') !== 'GET') headers.set('x-csrf-token', csrfToken);
@@ -70,7 +70,7 @@ export async function logIn(body: { login?: string; password: string; otp?: stri
 
 export async function logOut(): Promise<void> {
   await ask({ method: 'POST', path: '/api/auth/logout' });
-  // What the person saw is not for the next one.
+  // The next person must not see what this one saw.
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   await queries.resetQueries({ queryKey: SESSION });
 }

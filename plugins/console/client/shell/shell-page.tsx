@@ -1,4 +1,4 @@
-/** A page of the shell's own, with the context that pages of plugins have. */
+/** A page of the shell itself, with the same context as pages of plugins. */
 import type { ReactNode } from 'react';
 import { Context } from '../kit/context.js';
 import { usePageContext } from './page-context.js';

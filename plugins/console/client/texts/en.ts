@@ -1,4 +1,4 @@
-/** The words of the shell and of the kit. */
+/** Texts of the shell and the kit. */
 export const en = {
   actions: 'Actions',
   apiDocs: 'API reference',

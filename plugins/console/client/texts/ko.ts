@@ -1,4 +1,4 @@
-/** The words of the shell and of the kit, in Korean. */
+/** Texts of the shell and the kit, in Korean. */
 import type { ConsoleTexts } from './en.js';
 
 export const ko: ConsoleTexts = {

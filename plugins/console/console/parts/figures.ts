@@ -1,4 +1,4 @@
-/** Figures as people read them. Undefined stays so. */
+/** Readable figures. Undefined stays undefined. */
 
 export function bytes(value: number | undefined): string | undefined {
   return value === undefined ? undefined : `${Math.round(value / 1_048_576).toLocaleString()} MiB`;

@@ -1,4 +1,4 @@
-/** The text of `/-/metrics` as samples. */
+/** Parses the text of `/-/metrics` to samples. */
 
 export interface Sample {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Sample {
 }
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
-/** Sticky: each label begins where the one before it ended. */
+/** Sticky: each label begins where the previous one ended. */
 const LABEL = /,?([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/gy;
 
 export function parseMetrics(text: string): Sample[] {
@@ -24,7 +24,7 @@ export function gauge(samples: readonly Sample[], name: string): number | undefi
   return samples.find((sample) => sample.name === name)?.value;
 }
 
-/** The sum of a metric over what the labels leave. */
+/** The sum of a metric's samples that match the labels. */
 export function sum(
   samples: readonly Sample[],
   name: string,

@@ -1,12 +1,12 @@
-/** What charts show: gauges as they were, counters by how fast they grew. */
+/** The data of charts: gauges as they are, counters as rates. */
 import { gauge, sum, type Sample } from './prometheus.js';
 
-/** What is taken of one look. */
+/** The data kept of one poll. */
 export interface Point {
   readonly at: number;
   readonly requests: number;
   readonly errors: number;
-  /** Seconds, of all requests together. */
+  /** Total seconds of all requests. */
   readonly seconds: number;
   readonly lag: number;
   readonly memory: number;
@@ -27,7 +27,7 @@ export function point(at: number, samples: readonly Sample[]): Point {
   };
 }
 
-/** A second for counts, milliseconds for times, MiB for memory. A counter that went back began anew. */
+/** Per second for counts, milliseconds for times, MiB for memory. A counter that decreased was restarted. */
 export function rates(points: readonly Point[]) {
   return points.slice(1).map((now, index) => {
     const before = points[index]!;

@@ -1,4 +1,4 @@
-/** One model's side of the playground: which one, what was said, how long it took. */
+/** One model's column of the playground: its choice, its conversation, its timing. */
 import { ActionIcon, Badge, Box, Group, Paper, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { CodeIcon, StopIcon } from '@radix-ui/react-icons';
 import { Failed, useTexts } from 'plugboard/console';
@@ -86,7 +86,7 @@ export function Column({ models, model, conversation, onModel }: ColumnProps): R
   );
 }
 
-/** Shows the end of what grows, as long as the end was shown before. */
+/** Keeps the end of growing content in view, if it was in view before. */
 function useFollowed(): Record<'box' | 'content', RefObject<HTMLDivElement | null>> {
   const [box, content] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const isAtEnd = useRef(true);

@@ -1,4 +1,4 @@
-/** A chat completion as a stream of events, and what is measured of it. */
+/** A chat completion as an event stream, with its measurements. */
 import { ApiError, type PageContext } from 'plugboard/console';
 
 export interface ChatMessage {
@@ -17,7 +17,7 @@ export interface Progress {
   readonly text: string;
   readonly firstToken: number | undefined;
   readonly total: number | undefined;
-  /** Undefined when the upstream does not report it. */
+  /** Undefined if the upstream does not report it. */
   readonly tokens: number | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Chunk {
   readonly error?: { readonly message: string; readonly code?: string };
 }
 
-/** Calls `onProgress` after each event. Throws an `ApiError`, or an `AbortError` when the signal says so. */
+/** Calls `onProgress` after each event. Throws an `ApiError`, or an `AbortError` if the signal is aborted. */
 export async function streamChat(
   { fetch }: Pick<PageContext, 'fetch'>,
   request: ChatRequest,

@@ -1,4 +1,4 @@
-/** A conversation with one model: what was said, what is being said, and how to stop it. */
+/** A conversation with one model: past turns, the present answer, and how to stop it. */
 import { useConsole } from 'plugboard/console';
 import { useEffect, useRef, useState } from 'react';
 import { streamChat, type ChatMessage, type ChatRequest, type Progress } from './stream.js';
@@ -39,7 +39,7 @@ export function useConversation(): Conversation {
     const request = requestOf(turns, question, settings);
     setTurns((before) => [...before, { question, answer: NOTHING, state: 'streaming' }]);
     const change = (part: Partial<Turn>): void => {
-      // A conversation that was cleared has no turn to change.
+      // A cleared conversation has no turn to change.
       if (running.current === controller)
         setTurns((before) => [...before.slice(0, -1), { ...before.at(-1)!, ...part }]);
     };
@@ -62,7 +62,7 @@ export function useConversation(): Conversation {
   };
 }
 
-/** Failed turns are not told to the model: they have no answer. */
+/** Failed turns are not sent to the model: they have no answer. */
 export function requestOf(turns: readonly Turn[], question: string, settings: Settings): ChatRequest {
   const said = turns.flatMap(({ question: asked, answer, state }): ChatMessage[] =>
     state === 'failed' || answer.text === ''

@@ -1,4 +1,4 @@
-/** Versions, examples and runs as the server answers them. */
+/** Versions, examples and runs in the server's answers. */
 
 export const PRESETS = '/api/playground/presets';
 
@@ -76,7 +76,7 @@ export interface Run extends RunHead {
   readonly answers: readonly Answer[];
 }
 
-/** Dollars, with as many digits as tell them apart from nothing. */
+/** Dollars, with enough digits to differ from zero. */
 export function dollars(cost: number | null): string {
   if (cost === null) return '–';
   return cost === 0 ? '$0' : `$${cost >= 0.01 ? cost.toFixed(4) : cost.toPrecision(2)}`;

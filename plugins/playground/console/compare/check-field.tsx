@@ -76,7 +76,7 @@ export function CheckField({ check, models, onChange, onRemove }: CheckFieldProp
   );
 }
 
-/** What is not JSON yet stays in the field alone. */
+/** Text that is not valid JSON yet stays in the field. */
 function SchemaField({ schema, onChange }: { schema: object; onChange(schema: object): void }): ReactNode {
   const t = useTexts(texts);
   const [text, setText] = useState(() => JSON.stringify(schema));

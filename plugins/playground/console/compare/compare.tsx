@@ -1,4 +1,4 @@
-/** Versions of a preset beside each other: over several models, on the examples of the preset. */
+/** Versions of a preset side by side: with several models, on the preset's examples. */
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { Empty, Failed, Loading, useRead, useTexts, useUrlState } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
@@ -46,7 +46,7 @@ function OfPreset({ preset, models }: { preset: Preset; models: readonly string[
     return error === null ? <Loading /> : <Failed error={error} retry={read.refetch} />;
   }
   const { versions } = read.data;
-  // Without a choice the two newest are compared.
+  // By default the two newest are compared.
   const compared = (chosen ?? versions.slice(0, 2).map(({ version }) => version)).filter((one) =>
     versions.some(({ version }) => version === one),
   );

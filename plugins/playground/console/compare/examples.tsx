@@ -1,4 +1,4 @@
-/** The examples of a preset: what is filled in, and what an answer must be like. */
+/** The examples of a preset: their variables, and the checks of an answer. */
 import {
   ActionIcon,
   Alert,
@@ -73,7 +73,7 @@ export function Examples({ path, kept, names, models, onClose }: ExamplesProps):
                     </ActionIcon>
                   </Tooltip>
                 </Group>
-                {/* Those that no version has any more stay with the example. */}
+                {/* Variables that no version has any more stay in the example. */}
                 {[...new Set([...names, ...Object.keys(variables)])].map((name) => (
                   <Textarea
                     key={name}
@@ -150,7 +150,7 @@ function Checks({ checks, models, onChange }: ChecksProps): ReactNode {
   );
 }
 
-/** All names are there, so that an empty field is an empty text; the checks are of the kinds of the last example. */
+/** All names are set, so that an empty field is an empty text; the checks are of the last example's kinds. */
 function newExample(names: readonly string[], before: readonly Example[]): Example {
   const checks = before.at(-1)?.checks.map((one) => (one.kind === 'contains' ? { ...one, text: '' } : one));
   return {

@@ -1,4 +1,4 @@
-/** A version is written on from the newest one, and kept as it is from then on. */
+/** A new version starts from the newest one, and never changes afterwards. */
 import { Alert, Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
 import { describe, useTexts, useWrite } from 'plugboard/console';
 import { useState, type FormEvent, type ReactNode } from 'react';

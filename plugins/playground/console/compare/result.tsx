@@ -1,4 +1,4 @@
-/** A run: which version with which model is the best, what it cost, and every answer. */
+/** A run: the best version and model, the cost, and every answer. */
 import { Badge, Group, Paper, Select, Stack, Table, Text, Title } from '@mantine/core';
 import { Failed, useRead, useTexts, useUrlState } from 'plugboard/console';
 import type { ReactNode } from 'react';

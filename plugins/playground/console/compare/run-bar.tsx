@@ -1,4 +1,4 @@
-/** Starts a run, shows how far it is, and stops it. */
+/** Starts a run, shows its progress, and stops it. */
 import { Alert, Button, Group, MultiSelect, Progress, Stack, Text } from '@mantine/core';
 import { call, describe, queries, useConsole, useRead, useTexts, useUrlState } from 'plugboard/console';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
@@ -20,7 +20,7 @@ export function RunBar({ path, models, versions, examples }: RunBarProps): React
   const [over, setOver] = useState<readonly string[]>(() => [...new Set(versions.map(({ model }) => model))]);
   const [state, setRunning] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const running = useRef<AbortController>(undefined);
-  // Whoever leaves the page does not wait for the run, and it ends.
+  // Leaving the page ends the run: nobody waits for it.
   useEffect(() => () => running.current?.abort(), []);
   const judges = examples.flatMap(({ checks }) => checks).filter(({ kind }) => kind === 'judge').length;
   const calls = versions.length * over.length * (Math.max(examples.length, 1) + judges);

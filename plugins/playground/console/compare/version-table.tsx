@@ -1,4 +1,4 @@
-/** The versions of a preset: which are compared, what each asks, what it is called. */
+/** The versions of a preset: the compared ones, their prompts, their labels. */
 import { ActionIcon, Badge, Checkbox, Group, Menu, Paper, Table, Text } from '@mantine/core';
 import { DotsVerticalIcon } from '@radix-ui/react-icons';
 import { Ago, useTexts, useWrite } from 'plugboard/console';
@@ -7,7 +7,7 @@ import { texts } from '../texts/index.js';
 import type { Version } from './api.js';
 import classes from './compare.module.css';
 
-/** What deployments ask for by name. */
+/** The label that deployments request. */
 const LABEL = 'production';
 
 interface VersionTableProps {

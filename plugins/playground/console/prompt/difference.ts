@@ -1,11 +1,11 @@
-/** What changed between two texts, word by word. */
+/** A word-by-word difference of two texts. */
 
 export interface Piece {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Beyond this the longest common subsequence takes too long to draw: all is shown as replaced. */
+/** Beyond this the longest common subsequence takes too long to draw: everything is shown as replaced. */
 const MOST_CELLS = 4_000_000;
 
 export function difference(before: string, after: string): Piece[] {
@@ -15,7 +15,7 @@ export function difference(before: string, after: string): Piece[] {
       { kind: 'removed', text: before },
       { kind: 'added', text: after },
     ];
-  // lengths[i][j]: of the longest common subsequence of a from i on and b from j on.
+  // lengths[i][j]: longest common subsequence of a from i on and b from j on.
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1)
     for (let j = b.length - 1; j >= 0; j -= 1)
@@ -37,7 +37,7 @@ export function difference(before: string, after: string): Piece[] {
   return pieces;
 }
 
-/** With the spaces between them. */
+/** Including the spaces between them. */
 function wordsOf(text: string): string[] {
   return text.split(/(\s+)/).filter((word) => word !== '');
 }

@@ -1,4 +1,4 @@
-/** The system prompt as a model would write it, with what it changed; nothing is taken unasked. */
+/** The system prompt as rewritten by a model, with the changes; applied only on request. */
 import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useTexts, useWrite } from 'plugboard/console';

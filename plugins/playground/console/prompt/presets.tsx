@@ -1,4 +1,4 @@
-/** Presets of the person: model, system prompt and parameters under a name. */
+/** The person's presets: model, system prompt and parameters under a name. */
 import { ActionIcon, Button, Group, Modal, Select, Stack, TextInput, Tooltip } from '@mantine/core';
 import { TrashIcon } from '@radix-ui/react-icons';
 import { Confirm, useRead, useTexts, useWrite } from 'plugboard/console';
@@ -131,7 +131,7 @@ export function Presets({
   );
 }
 
-/** Parameters that the page has fields for. */
+/** The parameters with fields on the page. */
 function numbersOf(params: Readonly<Record<string, unknown>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(params).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),

@@ -11,7 +11,7 @@ export const en = {
   addUpstream: 'Add an upstream',
   upstreamAdded: (name: string) => `"${name}" takes calls`,
   upstreamLabels: {
-    name: 'Name, which stands before the slash in a model',
+    name: 'Name, the part before the slash in a model',
     dialect: 'What it speaks; openai is any compatible server',
     baseUrl: "Address; anthropic and gemini have their vendor's when it is empty",
     apiKey: 'API key; nobody sees it again',
@@ -70,7 +70,7 @@ export const en = {
   compared: 'Compare',
   compareVersion: (version: number) => `Compare version ${version}`,
   prompt: 'Prompt',
-  promptHint: 'What stands in double braces is filled in by the examples: {{country}}',
+  promptHint: 'Examples fill in the names in double braces: {{country}}',
   made: 'Made',
   actions: 'Actions',
   actionsOfVersion: (version: number) => `Actions for version ${version}`,

@@ -1,4 +1,4 @@
-/** One child process of the engine: started, asked one job at a time, killed when it does not answer. */
+/** One child process of the engine: runs one job at a time, is killed if it does not answer. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -25,7 +25,7 @@ interface Waiting {
 export class EngineChild {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #exited: Promise<void>;
-  /** Settles with the first frame. */
+  /** Settled by the first frame. */
   readonly #ready: Promise<number>;
   #waiting: Waiting | undefined;
   #failure: EngineError | undefined;
@@ -35,13 +35,13 @@ export class EngineChild {
   constructor(program: string) {
     this.#process = spawn(process.execPath, [program], {
       cwd: dirname(program),
-      // It needs nothing of the server's environment, which holds secrets.
+      // It needs none of the server's environment, which holds secrets.
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const reader = new FrameReader(MAX_ANSWER);
     this.#process.stdout.on('data', (chunk: Buffer) => this.#receive(reader, chunk));
-    // A pipe that breaks says nothing that the exit does not say.
+    // The exit reports a broken pipe too.
     this.#process.stdin.on('error', () => undefined);
     this.#process.once('error', (error) => this.#fail(new EngineError('failed', error.message)));
     this.#exited = new Promise((resolve) => {
@@ -51,7 +51,7 @@ export class EngineChild {
       });
     });
     this.#ready = this.#answer(START_TIMEOUT).then(readyFrom);
-    // Whoever asks first hears of a failed start.
+    // The first caller gets the failure to start.
     this.#ready.catch(() => this.kill());
   }
 
@@ -63,7 +63,7 @@ export class EngineChild {
     return this.#process.pid;
   }
 
-  /** One at a time. `timeout` in milliseconds counts from the moment when the engine is ready. */
+  /** One at a time. `timeout` in milliseconds, from when the engine is ready. */
   async run(job: EngineJob, timeout: number): Promise<Frame & { sampleRate: number }> {
     const sampleRate = await this.#ready;
     const id = (this.#jobs += 1);

@@ -1,4 +1,4 @@
-/** The embedded engine: eSpeak NG in child processes, spoken to in frames. */
+/** The embedded engine: eSpeak NG in child processes that exchange frames. */
 import { PRESETS } from '../../dialects/contour.js';
 import { stretch } from '../../audio/stretch.js';
 import type { Engine, PhonemeTime, Speech, SpeechPart, Utterance } from '../engine.js';
@@ -6,11 +6,11 @@ import { phonemesOf } from './phonemes.js';
 import { EnginePool } from './pool.js';
 import { rateFor, variantOf } from './variant.js';
 
-/** Milliseconds for a sentence: it was seen to hang once. A first sentence on a busy machine was seen to take 3 s. */
+/** Milliseconds for a sentence: it once hung. A first sentence on a busy machine took 3 s. */
 const TIMEOUT = { base: 10_000, perSyllable: 40 };
 
 interface EngineAnswer {
-  /** The body holds their samples, one after another. */
+  /** The body holds their samples in order. */
   readonly clauses: readonly { readonly bytes: number; readonly timing: readonly PhonemeTime[] }[];
 }
 
@@ -23,7 +23,7 @@ export class EmbeddedEngine implements Engine {
 
   /** `program` is the engine's main file. */
   constructor(program: string, workers: number, timeout = TIMEOUT) {
-    // One more for each child, so that none waits while the sound before it is encoded.
+    // One more per child, so that none is idle while the previous sound is encoded.
     this.parallel = 2 * workers;
     this.#timeout = timeout;
     this.#pool = new EnginePool(program, workers);
@@ -59,7 +59,7 @@ export class EmbeddedEngine implements Engine {
     return { parts, sampleRate };
   }
 
-  /** Without waiting for it. */
+  /** Does not wait. */
   warm(): void {
     this.#pool.warm();
   }
@@ -69,7 +69,7 @@ export class EmbeddedEngine implements Engine {
   }
 }
 
-/** By counting phonemes; empty where the engine spoke more or fewer of them. */
+/** Found by counting phonemes; empty if the engine spoke more or fewer. */
 function wordStarts(timing: readonly PhonemeTime[], counts: readonly number[]): number[] {
   const starts: number[] = [];
   let phoneme = 0;
@@ -80,7 +80,7 @@ function wordStarts(timing: readonly PhonemeTime[], counts: readonly number[]): 
   return phoneme === timing.length ? starts : [];
 }
 
-/** The samples where they are; a copy where they begin at an odd byte. */
+/** A view of the samples; a copy if they begin at an odd byte. */
 function samplesOf(body: Buffer): Int16Array {
   const length = body.length >> 1;
   if (body.byteOffset % 2 === 0) return new Int16Array(body.buffer, body.byteOffset, length);

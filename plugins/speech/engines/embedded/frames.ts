@@ -1,6 +1,6 @@
 /**
  * Frames on the pipes to the engine: 4 bytes length of the header, 4 bytes length of the body (both big-endian), the
- * header as JSON, the body as it is.
+ * header as JSON, the raw body.
  */
 
 export interface Frame {
@@ -15,15 +15,15 @@ export function encodeFrame(header: object): Buffer {
   return Buffer.concat([lengths, json]);
 }
 
-/** Takes chunks as they come, and answers the frames that they complete. */
+/** Takes chunks and returns the frames that they complete. */
 export class FrameReader {
   readonly #longest: number;
   #chunks: Buffer[] = [];
   #length = 0;
-  /** The length of the frame that is being read, once its first 8 bytes are here. */
+  /** The length of the current frame, once its first 8 bytes have arrived. */
   #wanted = 8;
 
-  /** `longest` in bytes: a longer frame throws. */
+  /** `longest` in bytes: throws for a longer frame. */
   constructor(longest: number) {
     this.#longest = longest;
   }

@@ -1,4 +1,4 @@
-/** Words as they are pronounced, in the mnemonics of eSpeak NG's Korean, with the accent of the dialect. */
+/** Pronounced words in the mnemonics of eSpeak NG's Korean, with the accent of the dialect. */
 import { contourOf, type Preset } from '../../dialects/contour.js';
 import { decompose, isSyllable, type Syllable } from '../../korean/hangul.js';
 import type { SpokenClause } from '../../reading/reading.js';
@@ -8,13 +8,13 @@ const INITIAL: Readonly<Record<string, string>> = table.initial;
 const MEDIAL: Readonly<Record<string, string>> = table.medial;
 const VOWELS: Readonly<Record<string, string>> = table.vowels;
 const CODAS: Readonly<Record<string, string>> = table.codas;
-/** Particles that carry no accent; a word of two syllables is taken whole. */
+/** Particles without accent; a word of two syllables is taken whole. */
 const PARTICLE = new Set(Array.from('이가은는을를의에도만와과로'));
 
 export interface PhonemeClause {
   readonly phonemes: string;
   readonly end: string;
-  /** Of each word, how many phonemes it has. */
+  /** The number of phonemes of each word. */
   readonly counts: readonly number[];
 }
 
@@ -46,7 +46,7 @@ function soundOf(
   { accented, long }: { accented: boolean; long: boolean },
 ): string {
   const isMedial = before !== undefined && 'ㄴㄹㅁㅇ'.includes(before.coda);
-  // ㄹ behind ㄹ is one long lateral; between vowels it is a tap.
+  // ㄹㄹ is one long lateral; between vowels ㄹ is a tap.
   const consonant =
     onset === 'ㄹ' && before?.coda === 'ㄹ'
       ? 'l'
@@ -58,14 +58,14 @@ function soundOf(
     .join('|');
 }
 
-/** The mark stands before the vowel, behind a glide. */
+/** The mark goes before the vowel and after a glide. */
 function accentedVowel(vowel: string, accented: boolean): string {
   if (!accented) return vowel;
   const glide = vowel.startsWith('j|') || vowel.startsWith('w|') ? vowel.slice(0, 2) : '';
   return `${glide}'${vowel.slice(glide.length)}`;
 }
 
-/** A long vowel is the vowel twice: the engine's own length mark adds 30 ms, this about 120 ms. */
+/** A long vowel is written twice: the engine's length mark adds 30 ms, this about 120 ms. */
 function lengthened(vowel: string): string {
   const nucleus = vowel.split('|').at(-1) ?? '';
   return nucleus === 'j' ? vowel : `${vowel}|${nucleus}`;

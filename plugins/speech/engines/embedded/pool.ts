@@ -1,4 +1,4 @@
-/** A few children of the engine, and the jobs that wait for one of them. */
+/** A few engine children, and the queue of jobs for them. */
 import { EngineError } from '../engine.js';
 import { EngineChild, type EngineJob } from './child.js';
 import type { Frame } from './frames.js';
@@ -27,14 +27,14 @@ export class EnginePool {
     this.#workers = workers;
   }
 
-  /** The processes there are. */
+  /** The running processes. */
   get pids(): number[] {
     return Array.from(this.#children).flatMap(({ pid }) => pid ?? []);
   }
 
   /**
-   * Runs the job in the next free child. An aborted `signal` takes it out of the queue, or gives up its answer: the
-   * child ends the sentence, which takes it some ten milliseconds, and is then free.
+   * Runs the job in the next free child. An aborted `signal` removes it from the queue, or ignores its answer: the
+   * child finishes the sentence, about ten milliseconds, and is then free.
    */
   run(job: EngineJob, timeout: number, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export class EnginePool {
         return;
       }
       const leave = (): void => this.#forget(waiting);
-      // A call has one signal for all its sentences, so each takes its listener away.
+      // All sentences of a call share one signal, so each removes its listener.
       const settled = (): void => signal.removeEventListener('abort', leave);
       const waiting: Waiting = {
         job,
@@ -64,7 +64,7 @@ export class EnginePool {
     });
   }
 
-  /** Starts the children that there may be, so that the first jobs find them ready. */
+  /** Starts all children, so that the first jobs find them ready. */
   warm(): void {
     while (this.#children.size < this.#workers) this.#idle.push(this.#start());
   }

@@ -1,8 +1,8 @@
-/** A voice in the words of the engine: a variant file of eSpeak NG, and a rate for a speed. */
+/** A voice in the engine's terms: a variant file of eSpeak NG, and a rate for a speed. */
 import type { Preset } from '../../dialects/contour.js';
 import { TIMBRES, type Voice } from '../../voices/voices.js';
 
-/** The median of what is spoken lies at the voice's pitch. */
+/** Places the median pitch of the speech at the voice's pitch. */
 export function variantOf(voice: Voice, { span, middle }: Preset): string {
   const low = Math.round((2 * voice.pitch) / (1 + span) / middle);
   const high = Math.round(low * span);
@@ -19,7 +19,7 @@ export function variantOf(voice: Voice, { span, middle }: Preset): string {
   ].join('\n');
 }
 
-/** Speed relative to 160 words a minute, measured on one sentence of 16 syllables. */
+/** Speed relative to 160 words a minute, measured on a sentence of 16 syllables. */
 const MEASURED: readonly (readonly [rate: number, speed: number])[] = [
   [80, 0.512],
   [100, 0.612],
@@ -36,7 +36,7 @@ const MEASURED: readonly (readonly [rate: number, speed: number])[] = [
   [450, 2.333],
 ];
 
-/** The rate that comes closest to a speed, and the factor that is left to the stretching of its sound. */
+/** The rate closest to a speed, and the remaining factor for time stretching. */
 export function rateFor(speed: number): { rate: number; stretch: number } {
   const [slowest] = MEASURED;
   const fastest = MEASURED.at(-1);

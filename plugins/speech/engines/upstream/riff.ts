@@ -15,10 +15,10 @@ interface Format {
   readonly bits: number;
 }
 
-/** Frames between two turns of the event loop, some 2 ms. */
+/** Frames between two turns of the event loop, about 2 ms. */
 const FRAMES_A_TURN = 65_536;
 
-/** Throws an `Error` that says what is wrong with the file. */
+/** Throws an `Error` that says what is wrong. */
 export async function readWave(file: Buffer): Promise<Wave> {
   if (
     file.length < 12 ||
@@ -34,7 +34,7 @@ export async function readWave(file: Buffer): Promise<Wave> {
     if (name === 'fmt ') format = readFormat(file.subarray(start, start + size));
     if (name === 'data') {
       if (format === undefined) throw new Error('a WAV file without a format before its data');
-      // Servers that stream write 0xFFFFFFFF or 0: then the data goes on to the end.
+      // Streaming servers write 0xFFFFFFFF or 0: the data goes on to the end.
       const end = size === 0 ? file.length : Math.min(file.length, start + size);
       return { pcm: await samples(file.subarray(start, end), format), sampleRate: format.sampleRate };
     }
@@ -67,7 +67,7 @@ async function samples(data: Buffer, { kind, channels, bits }: Format): Promise<
   const length = Math.floor(data.length / (bytes * channels));
   const pcm = new Int16Array(length);
   if (kind === 'integer' && bits === 16 && channels === 1 && endianness() === 'LE') {
-    // As most servers send it: the samples are there already.
+    // The most common format needs no conversion.
     data.copy(new Uint8Array(pcm.buffer), 0, 0, length * 2);
     return pcm;
   }
@@ -81,7 +81,7 @@ async function samples(data: Buffer, { kind, channels, bits }: Format): Promise<
   return pcm;
 }
 
-/** In the range of 16 bits. */
+/** Scaled to 16 bits. */
 function sample(data: Buffer, at: number, kind: Format['kind'], bits: number): number {
   if (kind === 'float') {
     const value = data.readFloatLE(at);

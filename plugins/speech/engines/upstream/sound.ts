@@ -1,4 +1,4 @@
-/** What upstreams answer, whatever they were asked for: WAV, MP3, Opus, or samples without a header. */
+/** Responses of upstreams, whatever was requested: WAV, MP3, Opus, or samples without a header. */
 import { readOpus } from '../../audio/opus.js';
 import { readWave, type Wave } from './riff.js';
 
@@ -8,7 +8,7 @@ export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
 /** OpenAI's pcm: 24 kHz, 16 bits, little-endian, mono. */
 const PCM_RATE = 24_000;
 
-/** Throws an `Error` that says what is wrong with the file. Samples are taken for pcm only when they were asked for. */
+/** Throws an `Error` that says what is wrong. Raw samples are accepted only if pcm was requested. */
 export async function readSound(file: Buffer, asked: UpstreamFormat): Promise<Wave> {
   if (file.toString('latin1', 0, 4) === 'RIFF') return readWave(file);
   if (file.toString('latin1', 0, 4) === 'OggS') return readOpus(file);
@@ -17,7 +17,7 @@ export async function readSound(file: Buffer, asked: UpstreamFormat): Promise<Wa
   return readWave(file);
 }
 
-/** A tag, or the sync word of a frame of layer III. */
+/** An ID3 tag, or the sync word of a layer III frame. */
 function isMp3(file: Buffer): boolean {
   const [first = 0, second = 0] = file;
   return (
@@ -25,7 +25,7 @@ function isMp3(file: Buffer): boolean {
   );
 }
 
-/** JSON or HTML in place of sound. */
+/** JSON or HTML instead of sound. */
 function isText(file: Buffer): boolean {
   return /^\s*[{<]/.test(file.toString('latin1', 0, 16));
 }

@@ -1,23 +1,23 @@
-/** Any server with OpenAI's speech route as the engine: asked for WAV, sentence by sentence. */
+/** Any server with OpenAI's speech route as an engine: asked for WAV, sentence by sentence. */
 import { EngineError, type Engine, type Speech, type Utterance } from '../engine.js';
 import { readSound, type UpstreamFormat } from './sound.js';
 
 export interface UpstreamSettings {
   readonly name: string;
-  /** The address under which /audio/speech is found. */
+  /** The URL that /audio/speech is relative to. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly model: string;
-  /** Their names of our voices; `*` stands for all others. A voice that is not listed is sent by its own id. */
+  /** Their names of our voices; `*` matches all others. An unlisted voice is sent by its own id. */
   readonly voices: Readonly<Record<string, string>>;
-  /** What it is asked for. */
+  /** The requested format. */
   readonly format: UpstreamFormat;
   readonly parallel: number;
   /** Milliseconds for a sentence. */
   readonly timeout: number;
 }
 
-/** One sentence of 120 syllables at a quarter of the speed lasts some two minutes: 12 MB at 48 kHz. */
+/** A sentence of 120 syllables at a quarter of the speed lasts about two minutes: 12 MB at 48 kHz. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
 export class UpstreamEngine implements Engine {
@@ -69,7 +69,7 @@ export class UpstreamEngine implements Engine {
         speed,
         ...(instructions !== undefined && { instructions }),
       }),
-      // The key is for this server alone.
+      // The key must not be sent to another server.
       redirect: 'error',
       signal,
     });
@@ -77,7 +77,7 @@ export class UpstreamEngine implements Engine {
     return readBody(response);
   }
 
-  /** What its status means for the client. */
+  /** The meaning of the status for the client. */
   async #refusal(response: Response): Promise<EngineError> {
     const { status, headers } = response;
     const retryAfter = headers.get('retry-after') ?? undefined;
@@ -89,7 +89,7 @@ export class UpstreamEngine implements Engine {
   }
 }
 
-/** What an error says, in one line of at most 200 characters. */
+/** The error's message, in one line of at most 200 characters. */
 async function reasonOf(response: Response): Promise<string> {
   try {
     const message = sentenceOf(JSON.parse((await readBody(response)).toString('utf8')));

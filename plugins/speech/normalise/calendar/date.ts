@@ -18,7 +18,7 @@ const WEEKDAYS: Readonly<Record<string, string>> = cues.weekdays;
 const AFTER = cues.afterDates;
 const BEFORE = cues.beforeDates;
 
-/** 2024-03-05, 2024.3.5., 2024/03/05, '24.3.1, 2024-03, with or without spaces behind the points. */
+/** 2024-03-05, 2024.3.5., 2024/03/05, '24.3.1, 2024-03, with or without spaces after the points. */
 export const date: Rule = {
   name: 'date',
   read(tokens, at) {
@@ -42,14 +42,14 @@ export const date: Rule = {
     const weekday = weekdayAt(tokens, end);
     const to = end + (weekday?.take ?? 0);
     const text = `${start} ${sino(String(day))}일${weekday?.text ?? ''}`;
-    // 2024-03-05T09:30 is the form of computers: the letter is not said.
+    // 2024-03-05T09:30 is an ISO timestamp: the T is not read.
     const isStamp = textOf(tokens[to], 'latin') === 'T' && tokens[to + 1]?.kind === 'digits';
     if (isStamp) return { take: to + 1 - at, text: `${text} ` };
     return inSpan(tokens, { at, to, text });
   },
 };
 
-/** With 부터 before a `~` and another date, and with 까지 behind one. */
+/** With 부터 before a `~` and another date, and with 까지 after one. */
 function inSpan(
   tokens: readonly Token[],
   { at, to, text }: { at: number; to: number; text: string },
@@ -61,7 +61,7 @@ function inSpan(
     : { take: to - at, text: text + closing(tokens, at, to) };
 }
 
-/** 2024-03 and 2024.03: a month of two digits behind a year of our times. */
+/** 2024-03 and 2024.03: a month of two digits after a plausible year. */
 function monthOnly(
   tokens: readonly Token[],
   { yearAt, monthAt, start, at }: { yearAt: number; monthAt: number; start: string; at: number },
@@ -83,7 +83,7 @@ export function monthName(month: number): string {
   return `${MONTHS[month] ?? sino(String(month))}월`;
 }
 
-/** The last point of 2024. 3. 5. is the date's own unless the text ends there. */
+/** The last point of 2024. 3. 5. belongs to the date unless the text ends there. */
 function endsSentence(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   return next === undefined || next.kind === 'break';
@@ -114,7 +114,7 @@ export const shortDate: Rule = {
   },
 };
 
-/** By the words around it. A decimal needs more to be a date than a fraction does. */
+/** By the words around it. A decimal needs more evidence to be a date than a fraction. */
 function isDated(
   tokens: readonly Token[],
   { at, end, isSlash, hasPoint }: { at: number; end: number; isSlash: boolean; hasPoint: boolean },
@@ -126,7 +126,7 @@ function isDated(
   return startsWithAny(next, AFTER) || endsWithAny(before, BEFORE);
 }
 
-/** Whether another short date is on the other side of a `~`, and this one no decimal of two measures. */
+/** Whether a `~` joins it to another short date, and it is not a decimal of two measures. */
 function isSpan(tokens: readonly Token[], at: number, end: number): boolean {
   if (isUnit(tokens[end])) return false;
   const next = skipSpace(tokens, end);

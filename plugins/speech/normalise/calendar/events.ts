@@ -1,11 +1,11 @@
-/** What is named after a date or a part of the year: 3·1절, 6.25 전쟁, '88 올림픽, 1/4분기, D-7. */
+/** Names made of a date or a part of the year: 3·1절, 6.25 전쟁, '88 올림픽, 1/4분기, D-7. */
 import { byDigit, sino } from '../../korean/numbers.js';
 import { startsWithAny, wordBefore, wordsAfter } from '../tokens/context.js';
 import { isSymbol, textOf, type Rule } from '../tokens/rule.js';
 import cues from './cues.json' with { type: 'json' };
 import { numberBetween } from './date.js';
 
-/** 3·1절, 6·25, 10·26, and with a point before words such as 전쟁: the month as a number and the day digit by digit. */
+/** 3·1절, 6·25, 10·26, and with a point before words such as 전쟁: the month as a number, the day digit by digit. */
 export const anniversary: Rule = {
   name: 'anniversary',
   read(tokens, at) {
@@ -26,7 +26,7 @@ function dayOf(day: number, month: number): string {
   return byDigit(String(day)).replace(/^(.)육$/, '$1륙');
 }
 
-/** '88 올림픽: a year by its digits. */
+/** '88 올림픽: a year digit by digit. */
 export const shortYear: Rule = {
   name: 'year',
   read(tokens, at) {
@@ -39,7 +39,7 @@ export const shortYear: Rule = {
   },
 };
 
-/** 3Q is 삼분기, 1H beside such words 상반기. */
+/** 3Q is 삼분기, 1H next to such words 상반기. */
 export const partOfYear: Rule = {
   name: 'part of the year',
   read(tokens, at) {

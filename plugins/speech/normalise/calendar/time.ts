@@ -1,4 +1,4 @@
-/** Times of the day, lengths of time, and what is written like them: scores, ratios and verses. */
+/** Times of day, durations, and what looks like them: scores, ratios and verses. */
 import { byDigit, native, sino } from '../../korean/numbers.js';
 import { counterIn } from '../numbers/counters.js';
 import { closing } from '../numbers/spans.js';
@@ -26,7 +26,7 @@ const UNITS: Readonly<Record<string, string>> = {
   sec: '초',
 };
 
-/** 9초 58: what a clock of a race shows behind the seconds, digit by digit. Other numbers have a counter or a unit. */
+/** 9초 58: hundredths after the seconds of a race, digit by digit. Other numbers have a counter or a unit. */
 export const hundredths: Rule = {
   name: 'time',
   read(tokens, at) {
@@ -45,7 +45,7 @@ export const hundredths: Rule = {
   },
 };
 
-/** 14:30, 9:05:07, with AM or PM before or behind it. */
+/** 14:30, 9:05:07, with AM or PM before or after it. */
 export const time: Rule = {
   name: 'time',
   read(tokens, at) {
@@ -68,7 +68,7 @@ export const time: Rule = {
     const halfAt = skipSpace(tokens, clock);
     const after = before === undefined ? halfOf(tokens[halfAt]) : undefined;
     const end = after === undefined ? clock : halfAt + 1;
-    // 10:30분: who writes the unit too is not followed.
+    // 10:30분: a written unit is not said twice.
     const said =
       tokens[end]?.kind === 'hangul' && tokens[end].text.startsWith('분')
         ? tokens[end].text.slice(1)
@@ -86,7 +86,7 @@ function clockOf(hour: number, minute: number, second: number | undefined): stri
   return parts.join(' ');
 }
 
-/** Native up to 12, Sino-Korean beyond: 두 시, 십사 시. */
+/** Native up to 12, then Sino-Korean: 두 시, 십사 시. */
 function hourName(hour: number): string {
   return (hour <= 12 ? native(String(hour)) : undefined) ?? sino(String(hour));
 }
@@ -120,7 +120,7 @@ function halfOf(token: Token | undefined): string | undefined {
   return HALVES[textOf(token, 'latin')?.toLowerCase() ?? ''];
 }
 
-/** 2h 30m, 1h20m, 90min: `m` behind hours is minutes, alone it is metres. */
+/** 2h 30m, 1h20m, 90min: `m` after hours is minutes, alone it is metres. */
 export const duration: Rule = {
   name: 'duration',
   read(tokens, at) {
@@ -150,7 +150,7 @@ function isSeconds(tokens: readonly Token[], at: number): boolean {
   return tokens[next]?.kind === 'digits' && textOf(tokens[next + 1], 'latin') === 's';
 }
 
-/** 3'25": minutes and seconds; beside 키 feet and inches, behind degrees minutes and seconds of arc. */
+/** 3'25": minutes and seconds; near 키 feet and inches, after degrees minutes and seconds of arc. */
 export const primes: Rule = {
   name: 'primes',
   read(tokens, at) {
@@ -164,7 +164,7 @@ export const primes: Rule = {
   },
 };
 
-/** 3:2 and 16:9: what no clock shows is a ratio or a score. */
+/** 3:2 and 16:9: an impossible time is a ratio or a score. */
 export const ratio: Rule = {
   name: 'ratio',
   read(tokens, at) {

@@ -1,6 +1,6 @@
 /**
- * Chinese characters in Korean text. Alone a character stands for a word (美 미국, 與 여당), joined it is a syllable
- * (訪美 방미); at the start of a word the initial law holds (한글 맞춤법, articles 10 to 12).
+ * Chinese characters in Korean text. A single character is read as a word (美 미국, 與 여당), a joined one as a syllable
+ * (訪美 방미); the initial law holds at the start of a word (한글 맞춤법, articles 10 to 12).
  */
 import { compose, decompose, isSyllable } from '../../korean/hangul.js';
 import { endsWithAny, startsWithAny, wordsAfter } from '../tokens/context.js';
@@ -29,7 +29,7 @@ export const hanja: Rule = {
       text.length === 1 && before === undefined && !isJoined(tokens, at)
         ? readAlone(text, tokens, at)
         : readRun(text, before);
-    // 漢字(한자): the reading in brackets is said once.
+    // 漢字(한자): the reading in brackets is not repeated.
     const isGlossed =
       isSymbol(tokens[at + 1], '([') &&
       isSymbol(tokens[at + 3], ')]') &&
@@ -38,10 +38,10 @@ export const hanja: Rule = {
   },
 };
 
-/** What Hangul writes of a country in one syllable: 中·러. */
+/** One-syllable Hangul names of countries: 中·러. */
 const COUNTRIES = '미중일러북한남영불독';
 
-/** 美·中: characters with a dot between them are read as one word. */
+/** 美·中: characters joined by a dot are read as one word. */
 function isJoined(tokens: readonly Token[], at: number): boolean {
   return (
     (isSymbol(tokens[at - 1], '·') && isPartner(tokens[at - 2])) ||
@@ -53,7 +53,7 @@ function isPartner(token: Token | undefined): boolean {
   return token?.kind === 'hanja' || (token?.text.length === 1 && COUNTRIES.includes(token.text));
 }
 
-/** 與·野 is 여야: the dot between two characters is not heard. */
+/** 與·野 is 여야: the dot between two characters is silent. */
 export const dotBetween: Rule = {
   name: 'hanja',
   read(tokens, at) {
@@ -66,7 +66,7 @@ function isShort(token: Token | undefined): boolean {
   return (token?.kind === 'hanja' || token?.kind === 'hangul') && token.text.length === 1;
 }
 
-/** A character that stands alone, or begins a word in Hangul: 美 대통령, 美는, 北미사일, 李 대표. */
+/** A character on its own, or at the start of a Hangul word: 美 대통령, 美는, 北미사일, 李 대표. */
 function readAlone(character: string, tokens: readonly Token[], at: number): string {
   const joined = textOf(tokens[at + 1], 'hangul') ?? '';
   const [next, after] = wordsAfter(tokens, at + 1);
@@ -77,7 +77,7 @@ function readAlone(character: string, tokens: readonly Token[], at: number): str
   return (isWord ? word : undefined) ?? initial(SYLLABLES.get(character) ?? '');
 }
 
-/** A title behind a surname: 대통령, 씨, 전 대표. Countries have presidents too. */
+/** A title after a surname: 대통령, 씨, 전 대표. Countries have presidents too. */
 function isTitle(next: string, after: string, character: string): boolean {
   const isTitled =
     startsWithAny(next, table.titles) ||
@@ -103,7 +103,7 @@ function readRun(text: string, before: string | undefined): string {
   return spoken;
 }
 
-/** The longest listed word there. */
+/** The longest listed word at `at`. */
 function wordAt(text: string, at: number): { reading: string; length: number } | undefined {
   for (let length = Math.min(LONGEST_WORD, text.length - at); length > 1; length -= 1) {
     const reading = WORDS.get(text.slice(at, at + length));
@@ -136,7 +136,7 @@ function initial(syllable: string): string {
   return letters.onset === 'ㄹ' ? compose({ ...letters, onset: 'ㄴ' }) : syllable;
 }
 
-/** 렬 and 률 behind a vowel and behind ㄴ: 비율, 능률. */
+/** 렬 and 률 after a vowel or ㄴ: 비율, 능률. */
 function inner(syllable: string, before: string): string {
   if (syllable !== '렬' && syllable !== '률') return syllable;
   const last = before.at(-1) ?? '';

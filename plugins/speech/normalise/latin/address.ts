@@ -1,4 +1,4 @@
-/** Addresses of the web and of mail, sign by sign. */
+/** Web and e-mail addresses, sign by sign. */
 import { spell } from '../../korean/letters.js';
 import { byDigit } from '../../korean/numbers.js';
 import { isSymbol, type Rule } from '../tokens/rule.js';
@@ -7,21 +7,21 @@ import signs from './signs.json' with { type: 'json' };
 import { wordReading } from './words.js';
 
 const ADDRESS: Readonly<Record<string, string>> = signs.address;
-/** The most tokens of an address; what is longer is read as letters and signs. */
+/** Tokens of the longest address; longer ones are read as letters and signs. */
 const LONGEST_ADDRESS = 256;
 
-/** https://example.com/a and name@example.com, sign by sign; the scheme and www are left out. */
+/** https://example.com/a and name@example.com, sign by sign, without the scheme and www. */
 export const address: Rule = {
   name: 'address',
   read(tokens, at) {
-    // From the start of a run alone, so that each run is read once.
+    // Only at the start of a run, so that each run is scanned once.
     if (!isAddressPart(tokens[at]) || isAddressPart(tokens[at - 1])) return undefined;
     let end = at;
     while (isAddressPart(tokens[end])) {
       end += 1;
       if (end - at > LONGEST_ADDRESS) return undefined;
     }
-    // What ends a sentence does not belong to the address before it.
+    // Closing punctuation belongs to the sentence.
     while (end > at && isSymbol(tokens[end - 1], '.,?!:')) end -= 1;
     const parts = tokens.slice(at, end);
     const scheme = parts.findIndex(
@@ -52,7 +52,7 @@ function readPart({ kind, text }: Token): string {
   return ADDRESS[text] ?? '';
 }
 
-/** naver.com: a name, a point and a domain of the first level. */
+/** naver.com: a name, a point and a top-level domain. */
 function isDomain(parts: readonly Token[]): boolean {
   const at = parts.findIndex(({ text }) => text === '.');
   return (

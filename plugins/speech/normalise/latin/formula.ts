@@ -1,4 +1,4 @@
-/** Chemical formulas: H2SO4, Ca(OH)2. Those of one element, such as O2, are read as any name with a number. */
+/** Chemical formulas: H2SO4, Ca(OH)2. Those of one element, such as O2, are read like any name with a number. */
 import { spell } from '../../korean/letters.js';
 import { sino } from '../../korean/numbers.js';
 import { isSymbol, type Rule } from '../tokens/rule.js';
@@ -7,7 +7,7 @@ import signs from './signs.json' with { type: 'json' };
 
 const ELEMENTS = new Set(signs.elements.split(' '));
 const DIGITS: readonly string[] = signs.digits;
-/** The fewest and the most tokens of a formula. */
+/** Tokens of the shortest and the longest formula. */
 const SHORTEST = 3;
 const LONGEST = 16;
 
@@ -22,7 +22,7 @@ export const formula: Rule = {
   },
 };
 
-/** Letters, digits and brackets in pairs: the bracket that closes one before the formula is not its own. */
+/** Letters, digits and paired brackets: a closing bracket opened before the formula is not part of it. */
 function partsAt(tokens: readonly Token[], at: number): readonly Token[] {
   let open = 0;
   let end = at;
@@ -39,7 +39,7 @@ function isName(token: Token | undefined): boolean {
   return token?.kind === 'latin' || token?.kind === 'digits';
 }
 
-/** Undefined where anything is no element, or there is no number. */
+/** Undefined if any part is not an element, or there is no number. */
 function spoken(formula: string): string | undefined {
   let [text, length] = ['', 0];
   for (const [part, symbol = '', count = ''] of formula.matchAll(/([A-Z][a-z]?|[()])([0-9]*)/g)) {

@@ -4,7 +4,7 @@ import signs from './signs.json' with { type: 'json' };
 
 const JAMO: Readonly<Record<string, string>> = signs.jamo;
 const LAUGHTER: Readonly<Record<string, string>> = signs.laughter;
-/** Repeated jamo beyond these are not said: ㅋㅋㅋㅋㅋㅋ. */
+/** Further repetitions are not read: ㅋㅋㅋㅋㅋㅋ. */
 const MOST_LAUGHTER = 3;
 
 export const jamo: Rule = {

@@ -1,4 +1,4 @@
-/** Latin letters and words, with the digits and signs that belong to them: Wi-Fi, 5G, F-16, A+, 2nd. */
+/** Latin letters and words, with their digits and signs: Wi-Fi, 5G, F-16, A+, 2nd. */
 import { spell } from '../../korean/letters.js';
 import { byDigit, sino } from '../../korean/numbers.js';
 import { isSymbol, textOf, type Rule } from '../tokens/rule.js';
@@ -6,7 +6,7 @@ import type { Token } from '../tokens/tokens.js';
 import signs from './signs.json' with { type: 'json' };
 import { listed, readLatin } from './words.js';
 
-/** The most tokens of a listed word: Wi-Fi, COVID-19. */
+/** Tokens of the longest listed word: Wi-Fi, COVID-19. */
 const LONGEST_WORD = 3;
 const ABBREVIATED = new Set([
   'Dr',
@@ -27,7 +27,7 @@ const ABBREVIATED = new Set([
   'vol',
   'no',
 ]);
-/** English numbers behind the letters of a name: A4 에이포. */
+/** English numbers after the letters of a name: A4 에이포. */
 const DIGITS: readonly string[] = signs.digits;
 const ORDINALS: Readonly<Record<string, string>> = signs.ordinals;
 const ROMAN: Readonly<Record<string, number>> = signs.roman;
@@ -45,7 +45,7 @@ export const listedWord: Rule = {
       const reading = /^no$/i.test(text) && isNumbered(tokens, at + 1) ? '넘버' : listed(text);
       // 3m is a measure, 3M a company.
       if (reading === undefined || /^\d+[mg]?$/.test(text)) continue;
-      // The point of an abbreviation ends no sentence: Dr. Kim.
+      // The point of an abbreviation does not end a sentence: Dr. Kim.
       const point = ABBREVIATED.has(parts[0]?.text ?? '') && isSymbol(tokens[at + length], '.') ? 1 : 0;
       return { take: length + point, text: reading };
     }
@@ -87,7 +87,7 @@ export const ampersand: Rule = {
   },
 };
 
-/** A4, G7, K-9, F-16, H2O: letters with a number behind them. */
+/** A4, G7, K-9, F-16, H2O: letters followed by a number. */
 export const model: Rule = {
   name: 'letters',
   read(tokens, at) {
@@ -110,7 +110,7 @@ function numberOf(digits: string): string {
   return digits.startsWith('0') ? byDigit(digits) : sino(digits).replaceAll(' ', '');
 }
 
-/** A+, B-: a mark of a school. */
+/** A+, B-: a school grade. */
 export const grade: Rule = {
   name: 'grade',
   read(tokens, at) {
@@ -125,7 +125,7 @@ export const grade: Rule = {
   },
 };
 
-/** 루이 XIV, 제II차, World War II: Roman numerals where kings, parts or products are named. */
+/** 루이 XIV, 제II차, World War II: Roman numerals of kings, parts or products. */
 export const roman: Rule = {
   name: 'numeral',
   read(tokens, at) {

@@ -1,4 +1,4 @@
-/** English words by their phonemes, as the dictionary of Carnegie Mellon University has them (ARPAbet: `W ER1 D`). */
+/** English words by their phonemes in the CMU dictionary (ARPAbet: `W ER1 D`). */
 import type { Sound } from './sounds.js';
 import { glided } from './sounds.js';
 import table from './phonemes.json' with { type: 'json' };
@@ -6,19 +6,19 @@ import table from './phonemes.json' with { type: 'json' };
 const VOWELS: Readonly<Record<string, string>> = table.vowels;
 const CONSONANTS: Readonly<Record<string, string>> = table.consonants;
 const BEFORE_R: Readonly<Record<string, string>> = table.beforeR;
-/** Vowels without stress are written by their letters where a consonant and a vowel follow: 캐나다, 멜로디. */
+/** Unstressed vowels are written by their letters if a consonant and a vowel follow: 캐나다, 멜로디. */
 const UNSTRESSED: Readonly<Record<string, string>> = table.unstressed;
 const SHORT = new Set(table.short);
 
 interface Phoneme {
-  /** Without its stress, but for `AH0`. */
+  /** Without stress, except `AH0`. */
   readonly name: string;
   readonly isVowel: boolean;
-  /** The letters of a vowel, where the word has as many groups of vowel letters as vowels. */
+  /** The letters of a vowel, if the word has as many groups of vowel letters as vowels. */
   readonly letters: string;
 }
 
-/** `word` in small letters. */
+/** `word` in lower case. */
 export function soundsOfPhonemes(phonemes: string, word: string): Sound[] {
   const all = parse(phonemes.split(' '), word);
   const sounds: Sound[] = [];
@@ -31,11 +31,11 @@ export function soundsOfPhonemes(phonemes: string, word: string): Sound[] {
         text: before?.name === 'Y' && !isSyllabic(all[at - 2], all[at]) ? glided(text) : text,
         isShort: SHORT.has(name.slice(0, 2)),
       });
-      // 배터리: the r of er is heard before a vowel.
+      // 배터리: the r of er sounds before a vowel.
       if (name === 'ER' && next?.isVowel === true) sounds.push({ kind: 'consonant', letter: 'ㄹ' });
       continue;
     }
-    // t and s, d and z are one sound where no vowel follows.
+    // t and s, d and z are one sound if no vowel follows.
     const isAffricate = (name === 'T' && next?.name === 'S') || (name === 'D' && next?.name === 'Z');
     if (isAffricate && all[at + 2]?.isVowel !== true) continue;
     const fixed =
@@ -50,7 +50,7 @@ export function soundsOfPhonemes(phonemes: string, word: string): Sound[] {
   return sounds;
 }
 
-/** Whether y between l or n and this vowel is a syllable: 밀리언, but 뮤직. */
+/** Whether y between l or n and this vowel makes a syllable: 밀리언, but 뮤직. */
 function isSyllabic(before: Phoneme | undefined, vowel: Phoneme | undefined): boolean {
   return 'LN'.includes(before?.name ?? '-') && vowel?.isVowel === true && !vowel.name.startsWith('U');
 }
@@ -67,7 +67,7 @@ function parse(phonemes: readonly string[], word: string): Phoneme[] {
   });
 }
 
-/** A consonant without a vowel behind it that is always a syllable of its own; t and s are one sound: 너츠. */
+/** A consonant without a following vowel that is always a syllable; t and s are one sound: 너츠. */
 function syllableOf(
   name: string,
   before: string | undefined,
@@ -98,13 +98,13 @@ function vowelAt(all: readonly Phoneme[], at: number, word: string): string {
     if (name === 'AO' && after === undefined && word.endsWith('e')) return '오어';
     if (BEFORE_R[name] !== undefined) return BEFORE_R[name];
   }
-  // As the British say it: 스튜디오, 뉴스.
+  // British pronunciation: 스튜디오, 뉴스.
   if (name === 'UW' && /^(?:u|ew|ue)$/.test(letters) && ['T', 'D', 'N'].includes(before)) return '유';
   if (name === 'AA' && letters.startsWith('o')) return '오';
   return VOWELS[name] ?? '';
 }
 
-/** A vowel without stress has no sound of its own, and custom writes it by its letters: 캐나다, 멜로디, 윌슨, 마블. */
+/** An unstressed vowel has no sound of its own and is by custom written by its letters: 캐나다, 멜로디, 윌슨, 마블. */
 function unstressed(all: readonly Phoneme[], at: number, word: string): string {
   const { letters = '' } = all[at] ?? {};
   const [before, next, after] = [all[at - 1]?.name ?? '', all[at + 1]?.name, all[at + 2]];

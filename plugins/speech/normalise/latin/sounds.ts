@@ -1,28 +1,28 @@
 /**
- * Words that no list holds, by the usual sounds of English letters, written as loanwords are (외래어 표기법, Ministry of
- * Culture, notification 2017-14, chapter 3, section 1). A guess, but one that is understood, where letters would not be.
+ * Unlisted words by the usual sounds of English letters, written as loanwords (외래어 표기법, Ministry of Culture,
+ * notification 2017-14, chapter 3, section 1). A guess, but one that is understood, unlike spelled letters.
  */
 import { compose, decompose } from '../../korean/hangul.js';
 import table from './sounds.json' with { type: 'json' };
 
-/** Graphemes by their length; the longest that fits is taken. */
+/** Graphemes by length; the longest match is taken. */
 const VOWELS: Readonly<Record<string, string>> = table.vowels;
 const CONSONANTS: Readonly<Record<string, string>> = table.consonants;
 const ENDINGS: Readonly<Record<string, string>> = table.endings;
 const MAGIC: Readonly<Record<string, string>> = table.magic;
 const LONGEST = 4;
-/** Stops that close a syllable behind a short vowel: ㅍ is ㅂ in 톱. */
+/** Stops that close a syllable after a short vowel: ㅍ is ㅂ in 톱. */
 const CLOSING: Readonly<Record<string, string>> = { ㅍ: 'ㅂ', ㅌ: 'ㅅ', ㅋ: 'ㄱ' };
 const NASALS = 'ㄴㅁㅇ';
 
 export type Sound =
   | { readonly kind: 'consonant'; readonly letter: string }
-  /** Syllables without an onset, such as 에이; `isShort` for one written with one letter. */
+  /** Syllables without an onset, such as 에이; `isShort` if written with one letter. */
   | { readonly kind: 'vowel'; readonly text: string; readonly isShort: boolean }
-  /** Syllables as they are. */
+  /** Complete syllables. */
   | { readonly kind: 'ending'; readonly text: string };
 
-/** Undefined where nothing comes out. `word` is in small letters. */
+/** Undefined if nothing is read. `word` is in lower case. */
 export function soundOut(word: string): string | undefined {
   const text = join(soundsOf(word));
   return text === '' ? undefined : text;
@@ -42,7 +42,7 @@ function soundAt(word: string, at: number): { sound?: Sound; take: number } {
   const rest = word.slice(at);
   const ending = ENDINGS[rest];
   if (ending !== undefined && at > 0) return { sound: { kind: 'ending', text: ending }, take: rest.length };
-  // A doubled consonant is one, and the last e is silent.
+  // A doubled consonant counts once, and the last e is silent.
   if (rest.length > 1 && rest[0] === rest[1] && !'aeiouc'.includes(rest.charAt(0))) return { take: 1 };
   if (rest === 'e' && at > 1) return { take: 1 };
   if (/^[aeiou][bcdfgklmnpstvz]e$/.test(rest) && at > 0) {
@@ -83,7 +83,7 @@ export function join(sounds: readonly Sound[]): string {
     } else if (next?.kind === 'vowel') {
       if (sound.letter === 'ㅇ' && isOpen(text)) text = withCoda(text, 'ㅇ');
       if (sound.letter === 'x') text = closed(text, 'ㅋ', sounds[at - 1]);
-      // ㄹ between vowels is doubled when it is an l: 젤리.
+      // An l between vowels is doubled: 젤리.
       if (sound.letter === 'l' && isOpen(text)) text = withCoda(text, 'ㄹ');
       onset = sound.letter === 'l' ? 'ㄹ' : sound.letter;
     } else {
@@ -98,7 +98,7 @@ function isOpen(text: string): boolean {
   return text !== '' && decompose(text.charAt(text.length - 1)).coda === '';
 }
 
-/** A consonant without a vowel behind it: a coda, or a syllable with ㅡ or ㅣ. */
+/** A consonant without a following vowel: a coda, or a syllable with ㅡ or ㅣ. */
 function closed(text: string, letter: string, before: Sound | undefined): string {
   const opens = isOpen(text) && before?.kind === 'vowel';
   if (letter === 'l') return opens ? withCoda(text, 'ㄹ') : `${text}르`;

@@ -1,14 +1,14 @@
-/** Latin words: those that are listed, acronyms letter by letter, and all others as English says them. */
+/** Latin words: listed words, acronyms letter by letter, and all others as English. */
 import { spell } from '../../korean/letters.js';
 import { pronounced } from './english.js';
 import { soundOut } from './sounds.js';
 import words from './words.json' with { type: 'json' };
 
 const WORDS = new Map(Object.entries(words));
-/** Capitals up to this length are letters; longer ones are words: FBI, SAMSUNG. */
+/** Longer capitals are words, shorter ones letters: FBI, SAMSUNG. */
 const LONGEST_ACRONYM = 5;
 
-/** What the list says; the case counts for nothing. */
+/** The listed reading; case is ignored. */
 export function listed(text: string): string | undefined {
   return WORDS.get(text.toLowerCase());
 }
@@ -29,7 +29,7 @@ export function readLatin(text: string): string {
   return soundsOf(text) ?? spell(text);
 }
 
-/** Undefined for what has no vowel: kt, mph. */
+/** Undefined for text without a vowel: kt, mph. */
 function soundsOf(text: string): string | undefined {
   if (text.length < 3 || !hasVowel(text)) return undefined;
   const word = text.toLowerCase();

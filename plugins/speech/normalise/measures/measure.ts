@@ -7,12 +7,12 @@ import { perUnit } from './per-unit.js';
 import { unitAt } from './unit.js';
 import units from './units.json' with { type: 'json' };
 
-/** Read around the number: 시속 백 킬로미터. */
+/** Units read around the number: 시속 백 킬로미터. */
 const AROUND: Readonly<Record<string, readonly string[]>> = units.around;
-/** The most tokens of such a unit: km/h. */
+/** Tokens of the longest such unit: km/h. */
 const LONGEST = 3;
 
-/** -5도: degrees of the weather. */
+/** -5도: a temperature. */
 function isDegree(word: string): boolean {
   return (
     word === '도' ||
@@ -33,7 +33,7 @@ function isDegree(word: string): boolean {
   );
 }
 
-/** 1만m, 수십 km: a unit behind a number in Hangul. */
+/** 1만m, 수십 km: a unit after a number in Hangul. */
 export const unit: Rule = {
   name: 'unit',
   read(tokens, at) {
@@ -45,13 +45,13 @@ export const unit: Rule = {
   },
 };
 
-/** The Hangul there, behind the digits that it may belong to. */
+/** The Hangul at `at`, after digits that it may belong to. */
 function numberBefore(tokens: readonly Token[], at: number): string {
   const digits = textOf(tokens[at - 1], 'digits') ?? '';
   return digits + (textOf(tokens[at], 'hangul') ?? '');
 }
 
-/** -5 behind a space, and the same before a measure: 영하 오 도. */
+/** -5 after a space, and the same before a measure: 영하 오 도. */
 export const sign: Rule = {
   name: 'sign',
   read(tokens, at) {
@@ -97,7 +97,7 @@ function measureAt(tokens: readonly Token[], at: number, literal: Literal): Read
       return { take: start + length - at, text: `${around[0]} ${number} ${around[1]}` };
   }
   const unit = unitAt(tokens, start);
-  // A single letter behind a space is a word of its own: 3 A.
+  // A single letter after a space is a separate word: 3 A.
   if (unit === undefined || (start > at + literal.take && isLetter(tokens[start]))) return undefined;
   const per = perUnit(tokens, start + unit.take);
   if (per === undefined) return { take: start + unit.take - at, text: `${number} ${unit.name}` };

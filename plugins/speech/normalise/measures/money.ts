@@ -17,13 +17,13 @@ import { perUnit } from './per-unit.js';
 const BEFORE: Readonly<Record<string, string>> = currencies.before;
 const CODES: Readonly<Record<string, string>> = currencies.codes;
 const SCALES: Readonly<Record<string, number>> = currencies.scales;
-/** What is said for a unit, and what of it is counted with native numbers. */
+/** The readings of units, and which of them take native numbers. */
 const PRICED = currencies.priced;
 const COUNTED = currencies.counted;
-/** The most digits of a number with a scale. */
+/** Digits of the longest scaled number. */
 const LONGEST = 16;
 
-/** $3.50, ₩12,000, €3만, ¥500 beside 중국, US$20, USD 20. */
+/** $3.50, ₩12,000, €3만, ¥500 near 중국, US$20, USD 20. */
 export const money: Rule = {
   name: 'money',
   read(tokens, at) {
@@ -47,7 +47,7 @@ export const money: Rule = {
     const word = textOf(tokens[behind], 'hangul');
     if (word === undefined || (multiplier === '' && !word.startsWith(name)))
       return withUnit(tokens, { at, to: behind, text: `${readLiteral(literal)} ${name}` });
-    // Who writes ₩5천원 names the currency twice; it is said once.
+    // ₩5천원 names the currency twice; it is read once.
     const rest = word.slice(multiplier.length);
     const own = rest.startsWith(name) ? rest.slice(name.length) : rest;
     return { take: behind + 1 - at, text: `${readLiteral(literal)}${multiplier} ${name}`, rest: own };
@@ -75,7 +75,7 @@ function signAt(tokens: readonly Token[], at: number): { name: string; take: num
   return name === undefined || tokens[at - 1]?.kind === 'digits' ? undefined : { name, take: 1 };
 }
 
-/** 1.2M behind a sign of money: multiplied out. */
+/** 1.2M after a currency sign: multiplied out. */
 function scaledAt(tokens: readonly Token[], at: number, literal: Literal): string | undefined {
   const zeros = SCALES[textOf(tokens[at], 'latin') ?? ''];
   return zeros === undefined ? undefined : multiplied(literal, zeros);
@@ -86,7 +86,7 @@ function multiplied({ integer, fraction = '' }: Literal, zeros: number): string 
   return sino(integer + fraction.padEnd(zeros, '0'));
 }
 
-/** 조회수 12K, 1.5M명: scales beside what is counted in such numbers; 10K 마라톤. */
+/** 조회수 12K, 1.5M명: scales next to what is counted in such numbers; 10K 마라톤. */
 export const scaled: Rule = {
   name: 'scale',
   read(tokens, at) {
@@ -106,7 +106,7 @@ export const scaled: Rule = {
   },
 };
 
-/** 100원/kg, 3만원/월: the unit is said first. */
+/** 100원/kg, 3만원/월: the unit is read first. */
 export const price: Rule = {
   name: 'price',
   read(tokens, at) {

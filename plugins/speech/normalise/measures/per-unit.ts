@@ -1,4 +1,4 @@
-/** The unit behind a slash: /kg, /월, /bbl. */
+/** The unit after a slash: /kg, /월, /bbl. */
 import { sino } from '../../korean/numbers.js';
 import { isSymbol, textOf } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';

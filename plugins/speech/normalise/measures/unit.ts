@@ -14,7 +14,7 @@ export function unitAt(tokens: readonly Token[], at: number): { take: number; na
       parts.some(({ kind }) => kind !== 'latin' && kind !== 'symbol' && kind !== 'digits')
     )
       continue;
-    // A letter behind the unit makes it another word: 5GBs.
+    // A letter after the unit makes it another word: 5GBs.
     if (tokens[at + take]?.kind === 'latin' && parts.at(-1)?.kind === 'latin') continue;
     const symbol = parts.map(({ text }) => text).join('');
     // 12A석: the letter of a seat or a building.

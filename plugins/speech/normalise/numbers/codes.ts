@@ -1,4 +1,4 @@
-/** Numbers that name: houses, classes, scores, accounts, versions, passwords, number plates. */
+/** Numbers that are names: houses, classes, scores, accounts, versions, passwords, number plates. */
 import { spell } from '../../korean/letters.js';
 import { byDigit, sino } from '../../korean/numbers.js';
 import {
@@ -16,9 +16,9 @@ import cues from './cues.json' with { type: 'json' };
 
 const SCORED = cues.scores;
 const CODED = cues.codes;
-/** Tokens before a score in which the game may be named: 전반 38분 1-0. */
+/** Tokens before a score in which a game may be named: 전반 38분 1-0. */
 const GAME = 6;
-/** Of tennis, with commas between. */
+/** Tennis sets, separated by commas. */
 const MOST_SETS = 5;
 
 /** 2-1로 이겼다: a score. 12-3: houses. 3-2반: a class. 110-123-456789: a code, digit by digit. */
@@ -54,7 +54,7 @@ function hasAny(word: string, parts: readonly string[]): boolean {
   return parts.some((part) => word.includes(part));
 }
 
-/** 계좌번호는 ..., ISBN ...: a word before it says that it is a code. */
+/** 계좌번호는 ..., ISBN ...: a preceding word says that it is a code. */
 function isLabelled(tokens: readonly Token[], at: number): boolean {
   const label = tokens[tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1];
   return (
@@ -63,7 +63,7 @@ function isLabelled(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** Numbers of accounts, cards and residents: no house or score has as many digits. */
+/** Account, card and resident numbers: no house or score has as many digits. */
 function isCode(groups: readonly string[]): boolean {
   const digits = groups.reduce((sum, { length }) => sum + length, 0);
   return groups.length > 2 ? digits >= 8 : digits >= 11;
@@ -80,7 +80,7 @@ export const dotted: Rule = {
   },
 };
 
-/** 비밀번호는 1234: four digits and more behind a word that names codes. */
+/** 비밀번호는 1234: four digits or more after a word that names codes. */
 export const code: Rule = {
   name: 'code',
   read(tokens, at) {
@@ -97,7 +97,7 @@ export const code: Rule = {
   },
 };
 
-/** KE905편: an airline and the number of a flight. */
+/** KE905편: an airline and a flight number. */
 export const flight: Rule = {
   name: 'flight',
   read(tokens, at) {

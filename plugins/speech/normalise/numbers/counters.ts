@@ -1,4 +1,4 @@
-/** Numbers with a counter behind them: 세 개, 삼월, 열두 시. */
+/** Numbers followed by a counter: 세 개, 삼월, 열두 시. */
 import { byDigit, native, sino } from '../../korean/numbers.js';
 import { isSymbol, textOf, type Rule } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
@@ -9,15 +9,15 @@ import { closing, DATES } from './spans.js';
 
 const NATIVE = longestFirst(counters.native);
 const JOINED = longestFirst(counters.joined);
-/** Words that begin like a counter: of the native ones, and of the others. */
+/** Words that begin like a counter: native ones, and the others. */
 const NEVER = counters.never;
 const OTHER = counters.other;
 const FIXED: Readonly<Record<string, string>> = counters.fixed;
 const PARTICLES = ['의', '을', '를', '은', '는', '이', '가', '로', '짜리'];
 const SPECIAL: Readonly<Record<string, Readonly<Record<string, string>>>> = counters.special;
-/** Counters whose numbers are read digit by digit when they have two: 02학번, 86세대. */
+/** Counters whose two-digit numbers are read digit by digit: 02학번, 86세대. */
 const BY_DIGIT = ['학번', '세대'];
-/** Before some nouns the old forms of three and four are used: 서 말, 석 되. */
+/** Old forms of three and four before some nouns: 서 말, 석 되. */
 const OLD: Readonly<Record<string, readonly [string, string]>> = {
   말: ['서', '너'],
   돈: ['서', '너'],
@@ -57,20 +57,20 @@ function fixedAt(digits: string, word: string): string | undefined {
   return name === undefined ? undefined : (FIXED[name] ?? '') + `${digits}${word}`.slice(name.length);
 }
 
-/** Whether a `~` is before the number, and no hyphen, which joins names. */
+/** Whether a `~` precedes the number; a hyphen joins names. */
 function beginsDate(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.kind === 'space' ? at - 2 : at - 1;
   const unit = tokens[before - 1]?.kind === 'space' ? before - 2 : before - 1;
   return isSymbol(tokens[before], '~〜') && (tokens[unit]?.kind === 'hangul' || isSymbol(tokens[unit], ')'));
 }
 
-/** 10여 명, 20여개: more than ten of them. */
+/** 10여 명, 20여개: a few more than ten. */
 function aboutSo(digits: string, word: string): string | undefined {
   if (word !== '여' && !(word.startsWith('여') && counterIn(word.slice(1)) !== undefined)) return undefined;
   return `${sino(digits)}여${word.length > 1 ? ` ${word.slice(1)}` : ''}`;
 }
 
-/** The month is the only counter that has a last number; 2002 월드컵 counts nothing. */
+/** The month is the only counter with a maximum; 2002 월드컵 counts nothing. */
 function isMonth(digits: string, { counter: name }: Found): boolean {
   return name !== '월' || (Number(digits) >= 1 && Number(digits) <= 12);
 }
@@ -82,7 +82,7 @@ export interface Found {
   readonly isNative: boolean;
 }
 
-/** The longest counter with which the word begins, unless it is another word. */
+/** The longest counter at the start of the word, unless it is another word. */
 export function counterIn(word: string): Found | undefined {
   if (word === '') return undefined;
   const old = Object.keys(OLD).find(
@@ -100,14 +100,14 @@ export function counterIn(word: string): Found | undefined {
   return name === undefined ? undefined : { counter: name, rest: word.slice(name.length), isNative };
 }
 
-/** `from` is the place of the number, `to` the one behind the counter's word. */
+/** `from` is the index of the number, `to` that after the counter's word. */
 export interface Place {
   readonly tokens: readonly Token[];
   readonly from: number;
   readonly to: number;
 }
 
-/** The number and its counter, without what follows the counter in its word. */
+/** The number and its counter, without the rest of the counter's word. */
 export function countWith(digits: string, found: Found, place: Place): string {
   const { counter: name } = found;
   const special = SPECIAL[name]?.[digits];
@@ -120,7 +120,7 @@ export function countWith(digits: string, found: Found, place: Place): string {
   return found.isNative ? `${sino(digits)} ${name}` : `${sino(digits)}${name}`;
 }
 
-/** Whether the number is native before this counter, here. */
+/** Whether the number is native before this counter here. */
 export function isCounted(digits: string, found: Found, { tokens, from, to }: Place): boolean {
   const { counter: name, rest, isNative } = found;
   const sense = senseOf(tokens, { digits, counter: name, rest, from, to });
@@ -136,7 +136,7 @@ function longestFirst(names: readonly string[]): readonly string[] {
   return [...names].sort((a, b) => b.length - a.length);
 }
 
-/** A number with no more to say about it. */
+/** A number that no other rule reads. */
 export const plainNumber: Rule = {
   name: 'number',
   read(tokens, at) {
@@ -145,7 +145,7 @@ export const plainNumber: Rule = {
   },
 };
 
-/** Ⅲ장, 제Ⅱ형, ③: a numeral names. */
+/** Ⅲ장, 제Ⅱ형, ③: a numeral is a name. */
 export const numeral: Rule = {
   name: 'numeral',
   read(tokens, at) {

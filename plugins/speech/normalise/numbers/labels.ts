@@ -1,4 +1,4 @@
-/** Letters that say what the number after them is: B1층, p. 35, RTX 4090. */
+/** Letters that give the number after them its meaning: B1층, p. 35, RTX 4090. */
 import { spell } from '../../korean/letters.js';
 import { byDigit, sino } from '../../korean/numbers.js';
 import { counterIn } from './counters.js';
@@ -9,14 +9,14 @@ import type { Token } from '../tokens/tokens.js';
 import signs from '../latin/signs.json' with { type: 'json' };
 import { listed } from '../latin/words.js';
 
-/** Names with quantities and standards after them: GDP 3120, ISO 9001. */
+/** Names followed by quantities and standards: GDP 3120, ISO 9001. */
 const WHOLE = new Set(signs.wholeNumbers);
-/** Names whose numbers of three digits are read digit by digit too: BMW 520. */
+/** Names whose three-digit numbers are read digit by digit too: BMW 520. */
 const MAKERS = new Set(signs.makers);
-/** Floors that are listed together: B1, B2층. */
+/** Floors in one list: B1, B2층. */
 const MOST_FLOORS = 4;
 
-/** B1층, B2F, B1~B3층: floors under the ground. */
+/** B1층, B2F, B1~B3층: basement floors. */
 export const floor: Rule = {
   name: 'floor',
   read(tokens, at) {
@@ -38,7 +38,7 @@ function basement(tokens: readonly Token[], at: number): string | undefined {
   return textOf(tokens[at], 'latin') === 'B' && /^[1-9]\d?$/.test(digits) ? digits : undefined;
 }
 
-/** By its own 층 or F, or by that of the last one of a list. */
+/** By its own 층 or F, or by that at the end of the list. */
 function endsInFloor(tokens: readonly Token[], at: number, floors = MOST_FLOORS): boolean {
   if (floors === 0 || basement(tokens, at) === undefined) return false;
   const next = tokens[at + 2];
@@ -63,7 +63,7 @@ export const page: Rule = {
   },
 };
 
-/** RTX 4090, RTX4090: the number of a model, digit by digit. */
+/** RTX 4090, RTX4090: a model number, digit by digit. */
 export const series: Rule = {
   name: 'model',
   read(tokens, at): Reading | undefined {
@@ -79,14 +79,14 @@ export const series: Rule = {
   },
 };
 
-/** No year of our times and no round number: CES 2024, RX 7900. */
+/** Neither a plausible year nor a round number: CES 2024, RX 7900. */
 function namesModel(digits: string, isMaker: boolean): boolean {
   if (digits.endsWith('00') || digits.startsWith('0')) return false;
   if (isMaker && digits.length === 3) return true;
   return digits.length === 4 && !/^(?:19|20)/.test(digits);
 }
 
-/** What may be joined to a number that names. */
+/** What may be joined to such a number. */
 const PARTICLE = /^(?:은|는|이|가|을|를|의|에|와|과|도|로|으로|보다|처럼|나|라|급|용|까지|부터|였)/;
 
 /** Whether a counter, a multiplier or a unit follows, or the digits go on. */

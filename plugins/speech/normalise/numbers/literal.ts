@@ -1,14 +1,14 @@
-/** Numbers as they are written: digits, grouped digits, decimals, and digits with 만, 억 or 조 behind them. */
+/** Written numbers: digits, grouped digits, decimals, and digits followed by 만, 억 or 조. */
 import { byDigit, sino } from '../../korean/numbers.js';
 import { isSymbol, textOf } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
 
 export interface Literal {
-  /** How many tokens it takes. */
+  /** Number of tokens. */
   readonly take: number;
-  /** Without grouping. */
+  /** Without separators. */
   readonly integer: string;
-  /** The digits behind the point; undefined without one. */
+  /** The digits after the point; undefined without one. */
   readonly fraction: string | undefined;
 }
 
@@ -29,7 +29,7 @@ function isGroup(token: Token | undefined): boolean {
   return token?.kind === 'digits' && token.text.length === 3;
 }
 
-/** As a number: 삼 점 일사 for 3.14. Digits behind a leading zero name something, and are read one by one. */
+/** As a number: 삼 점 일사 for 3.14. Numbers with a leading zero are names, read digit by digit. */
 export function readLiteral({ integer, fraction }: Literal): string {
   const named = fraction === undefined && integer.length > 1 && integer.startsWith('0');
   const whole = named ? byDigit(integer) : sino(integer);
@@ -38,7 +38,7 @@ export function readLiteral({ integer, fraction }: Literal): string {
 
 const MULTIPLIERS = '십백천만억조경';
 
-/** The 만 or 천만 that follows a number at once, as in 3만 원. */
+/** The 만 or 천만 directly after a number, as in 3만 원. */
 export function multiplierOf(token: Token | undefined): string {
   const text = textOf(token, 'hangul') ?? '';
   let length = 0;

@@ -48,7 +48,7 @@ export const power: Rule = {
   },
 };
 
-/** The exponent behind a base: `^`, a sign and digits, or raised digits. */
+/** The exponent after a base: `^`, a sign and digits, or superscript digits. */
 function exponentAt(tokens: readonly Token[], at: number): { take: number; text: string } | undefined {
   let next = at;
   let text = '';
@@ -106,7 +106,7 @@ function partsOf(sign: string): readonly [string, string] | undefined {
   return top === undefined || bottom === undefined ? undefined : [top, bottom];
 }
 
-/** 10-3=7: 십 빼기 삼은 칠. What has no `=` is no equation. */
+/** 10-3=7: 십 빼기 삼은 칠. Without `=` it is not an equation. */
 export const equation: Rule = {
   name: 'equation',
   read(tokens, at) {
@@ -134,7 +134,7 @@ export const equation: Rule = {
   },
 };
 
-/** 1+1 행사: goods that come with goods, in English. */
+/** 1+1 행사: a two-for-one offer, read in English. */
 export const bundle: Rule = {
   name: 'bundle',
   read(tokens, at) {
@@ -146,7 +146,7 @@ export const bundle: Rule = {
   },
 };
 
-/** 5!: a factorial where an equation or a letter follows; a call ends a sentence. */
+/** 5!: a factorial if an equation or a letter follows; else the end of a sentence. */
 export const factorial: Rule = {
   name: 'factorial',
   read(tokens, at) {
@@ -158,7 +158,7 @@ export const factorial: Rule = {
   },
 };
 
-/** 1달러=1,300원: a sign between words takes the particle that fits. */
+/** 1달러=1,300원: a sign between words gets the fitting particle. */
 export const equals: Rule = {
   name: 'equation',
   read(tokens, at) {

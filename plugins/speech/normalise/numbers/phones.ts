@@ -5,7 +5,7 @@ import { digitGroups, isSymbol, textOf, type Reading, type Rule } from '../token
 import type { Token } from '../tokens/tokens.js';
 import cues from './cues.json' with { type: 'json' };
 
-/** The services with three and four digits. */
+/** Service numbers of three and four digits. */
 const SERVICES = new Set(cues.services);
 
 /** 010-1234-5678, 010 1234 5678, 1588-1234, +82 10-1234-5678, (02)123-4567, 02)123-4567. */
@@ -31,7 +31,7 @@ function international(tokens: readonly Token[], at: number): Reading | undefine
   return { take: next - at, text: `플러스 ${spoken(groups)}` };
 }
 
-/** The area in brackets, or with the closing one alone. */
+/** The area code in brackets, or with the closing one only. */
 function behindArea(tokens: readonly Token[], at: number): Reading | undefined {
   const areaAt = isSymbol(tokens[at], '(') ? at + 1 : at;
   const area = textOf(tokens[areaAt], 'digits');
@@ -61,12 +61,12 @@ function isService([first = '', second, ...more]: readonly string[]): boolean {
   return /^1[5-8]\d\d$/.test(first) && second?.length === 4 && more.length === 0;
 }
 
-/** 02, 031 and so on: an area, or a number of the internet. */
+/** 02, 031 and so on: an area code, or an internet phone. */
 function isArea(first = ''): boolean {
   return /^0(?:2|[3-6][1-5]|70|80|50\d?)$/.test(first);
 }
 
-/** Spaces and points join other numbers too; with these digits in front they join a telephone number. */
+/** Spaces and points join other numbers too; after these digits they join a telephone number. */
 function isMobile(first = ''): boolean {
   return /^01\d$/.test(first);
 }
@@ -75,7 +75,7 @@ function spoken(groups: readonly string[]): string {
   return groups.map((digits) => byDigit(digits)).join(' ');
 }
 
-/** 119에 신고, 119구급대, 국번 없이 120: without such words they count. */
+/** 119에 신고, 119구급대, 국번 없이 120: without such words the number is a count. */
 export const shortPhone: Rule = {
   name: 'short phone',
   read(tokens, at) {
@@ -98,7 +98,7 @@ function isCalled(tokens: readonly Token[], at: number): boolean {
   return joined.startsWith('번') && startsWithAny(second, cues.calledVerb);
 }
 
-/** 112·119에 신고: the other number says what this one is. */
+/** 112·119에 신고: the other number decides for this one. */
 function isListed(tokens: readonly Token[], at: number): boolean {
   if (!isSymbol(tokens[at + 1], '·/,')) return false;
   const next = tokens[at + 2]?.kind === 'space' ? at + 3 : at + 2;

@@ -22,7 +22,7 @@ const NEIGHBOURS: Readonly<Record<string, string>> = {
   '8': '여덟아홉',
 };
 
-/** `3~5명`: the counter is said with both numbers, so that both are native. */
+/** `3~5명`: the counter applies to both numbers, so both are native. */
 export const range: Rule = {
   name: 'range',
   read(tokens, at) {
@@ -46,7 +46,7 @@ export const range: Rule = {
         about ?? joined(countWith(low.integer, found, place), countWith(high.integer, found, place), found);
       return { take: to - at, text: text + found.rest };
     }
-    // A hyphen joins numbers that name something; only ~ and – always mean a range.
+    // A hyphen joins names; only ~ and – always mean a range.
     if (isHyphen && !isUnit(tokens[behind])) return undefined;
     return { take: second - at, text: `${readLiteral(low)}에서 ` };
   },
@@ -103,7 +103,7 @@ function neighbours(
     : undefined;
 }
 
-/** 9시~18시, 3월 ~ 5월, 10%~20%, 9:00~18:00: the sign behind a number that has been read with what belongs to it. */
+/** 9시~18시, 3월 ~ 5월, 10%~20%, 9:00~18:00: the sign after a number that is already read with its unit. */
 export const span: Rule = {
   name: 'span',
   read(tokens, at) {

@@ -1,15 +1,15 @@
-/** Whether a number before a counter counts, and is native, or names, and is Sino-Korean: 자동차 열 대, 삼십대 남성. */
+/** Whether a number before a counter is a count (native) or a name (Sino-Korean): 자동차 열 대, 삼십대 남성. */
 import { endsWithAny, startsWithAny, wordBefore, wordsAfter, withoutParticle } from '../tokens/context.js';
 import { textOf } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
 import counters from './counters.json' with { type: 'json' };
 
-/** Words by which a counter is known: around it, and at the start of what follows it in its word. */
+/** Words that decide: around the counter, and at the start of the rest of its word. */
 interface Sense {
   readonly sinoLeft?: readonly string[];
   readonly sinoRest?: readonly string[];
   readonly sinoNext?: readonly string[];
-  /** Words behind a particle: 3번을 누르세요. */
+  /** Words after a particle: 3번을 누르세요. */
   readonly sinoNextAfterParticle?: readonly string[];
   readonly nativeLeft?: readonly string[];
   readonly nativeRest?: readonly string[];
@@ -19,16 +19,16 @@ interface Sense {
 export interface Counted {
   readonly digits: string;
   readonly counter: string;
-  /** What follows the counter in its word. */
+  /** The rest of the counter's word. */
   readonly rest: string;
-  /** Where the number begins, and the place behind the word of the counter. */
+  /** The index of the number, and that after the counter's word. */
   readonly from: number;
   readonly to: number;
 }
 
 const SENSES: Readonly<Record<string, Sense>> = counters.sense;
 const AGES = counters.sense['대'].ages;
-/** The largest number that such counters have a native number for. */
+/** The largest native number of such counters. */
 const NATIVE_UP_TO: Readonly<Record<string, number>> = {
   시: 12,
   시간: 20,
@@ -39,7 +39,7 @@ const NATIVE_UP_TO: Readonly<Record<string, number>> = {
   골: 19,
 };
 
-/** Undefined where nothing speaks for either: then the counter's own kind holds. */
+/** Undefined if there is no evidence: the counter's default applies. */
 export function senseOf(tokens: readonly Token[], counted: Counted): 'native' | 'sino' | undefined {
   const { digits, counter, rest, from, to } = counted;
   if (textOf(tokens[from - 1], 'hangul')?.endsWith('제') === true) return 'sino';
@@ -63,7 +63,7 @@ export function senseOf(tokens: readonly Token[], counted: Counted): 'native' | 
   return isNamed ? 'sino' : undefined;
 }
 
-/** The next word counts when nothing is joined to the counter but 의: 3번의 문제 is 세 번. */
+/** The next word decides only if nothing but 의 is joined to the counter: 3번의 문제 is 세 번. */
 function isMet(
   rest: string,
   next: string,

@@ -1,21 +1,21 @@
-/** A rule of the normaliser: what it reads at a place in the tokens, and how. */
+/** A rule of the normaliser: what it reads at an index of the tokens, and how. */
 import type { Token } from './tokens.js';
 
 export interface Reading {
-  /** How many tokens it takes. */
+  /** Number of tokens. */
   readonly take: number;
   readonly text: string;
-  /** What stands behind the reading before the next token: the rest of a Hangul token of which a part was taken. */
+  /** Follows the reading before the next token: the rest of a partly read Hangul token. */
   readonly rest?: string;
 }
 
 export interface Rule {
   readonly name: string;
-  /** Undefined where the rule does not apply. */
+  /** Undefined if the rule does not apply. */
   read(tokens: readonly Token[], at: number): Reading | undefined;
 }
 
-/** The text of the token when it is of this kind. */
+/** The text of the token if it is of this kind. */
 export function textOf(token: Token | undefined, kind: Token['kind']): string | undefined {
   return token?.kind === kind ? token.text : undefined;
 }
@@ -34,10 +34,10 @@ export function separates(token: Token | undefined): boolean {
   );
 }
 
-/** The most groups of digits that are read as one: the four of a card and of an address, and some more. */
+/** The most groups of digits read as one: the four of a card or an IP address, and some more. */
 const MOST_GROUPS = 8;
 
-/** Groups of digits joined by the sign, from `at` on: 1 and 2 of `1-2`. Empty where no digits stand. */
+/** Groups of digits joined by the sign, from `at` on: 1 and 2 of `1-2`. Empty without digits. */
 export function digitGroups(tokens: readonly Token[], at: number, joint: string): readonly string[] {
   const groups: string[] = [];
   for (let next = at; groups.length < MOST_GROUPS; next += 2) {

@@ -1,30 +1,30 @@
-/** Of a character of the normalised text: where in the input the piece stands that it was read from. */
+/** The range of the input from which a character of the normalised text was read. */
 export interface Place {
   readonly from: number;
   readonly to: number;
 }
 
-/** The normalised text as it grows: one space between words, none before a mark, no mark at the start of a line. */
+/** Collects the normalised text: one space between words, none before a mark, no mark at the start of a line. */
 export class Tidy {
-  /** Characters, as the last ones may be taken back; a string would be copied at each look at its end. */
+  /** An array, as the last characters may be removed; a string would be copied at each look at its end. */
   readonly #out: string[] = [];
   readonly #places: Place[] = [];
-  /** Of what is added now. */
+  /** For the text that is being added. */
   #place: Place = { from: 0, to: 0 };
 
-  /** What was read from the piece of the input. */
+  /** Adds the reading of a range of the input. */
   add(text: string, place: Place): void {
     this.#place = place;
     for (const character of text) this.#addOne(character);
   }
 
-  /** What stands in the input as it is. */
+  /** Adds input unchanged. */
   copy(text: string, from: number): void {
     for (let at = 0; at < text.length; at += 1)
       this.add(text.charAt(at), { from: from + at, to: from + at + 1 });
   }
 
-  /** The text begins with no space, so each of its characters has the place of its index. */
+  /** The text begins without a space, so each character's place has its index. */
   end(): { text: string; places: readonly Place[] } {
     const text = this.#out.join('').trimEnd();
     return { text: text.endsWith(',') ? text.slice(0, -1) : text, places: this.#places };
@@ -48,7 +48,7 @@ export class Tidy {
     }
   }
 
-  /** The first of several marks stays, but a comma gives way. */
+  /** The first of several marks stays, except a comma. */
   #addMark(mark: string): void {
     this.#dropSpace();
     const before = this.#last;
@@ -68,7 +68,7 @@ export class Tidy {
     this.#places.pop();
   }
 
-  /** There is one at most. */
+  /** There is at most one. */
   #dropSpace(): void {
     if (this.#last === ' ') this.#pop();
   }

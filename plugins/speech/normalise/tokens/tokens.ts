@@ -1,4 +1,4 @@
-/** Text cut into runs of one kind. Compatibility forms of letters, digits and units become their plain forms first. */
+/** Text cut into runs of one kind. Compatibility forms of letters, digits and units become plain first. */
 import { nextTurn, turnIsOver } from 'plugboard/sdk';
 import { isSyllable } from '../../korean/hangul.js';
 import { isWordStart, type Dictionary } from '../dictionary.js';
@@ -10,7 +10,7 @@ export type TokenKind =
   | 'hanja'
   | 'jamo'
   | 'latin'
-  /** A numeral that names: Ⅲ, ③. Its text is in digits. */
+  /** A numeral that is a name: Ⅲ, ③. Its text is in digits. */
   | 'numeral'
   | 'space'
   | 'break'
@@ -20,16 +20,16 @@ export type TokenKind =
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  /** Where it stands in the input, and where that ends. */
+  /** Its range in the input. */
   readonly at: number;
   readonly end: number;
-  /** What stands there, where a dictionary has a reading for it: `text`. */
+  /** The input, if a dictionary gave its reading: `text`. */
   readonly written?: string;
 }
 
-/** Runs of these kinds make one token; characters of the others stand alone. */
+/** Runs of these kinds make one token; of other kinds each character is a token. */
 const RUNS = new Set<TokenKind>(['digits', 'hangul', 'hanja', 'jamo', 'latin', 'space']);
-/** What stands for several characters, such as ㎏, and what is written in several ways. */
+/** Expansions of single characters, such as ㎏, and of spelling variants. */
 const PLAIN: Readonly<Record<string, string>> = characters.plain;
 /** Chinese characters that count after digits: 5日, 3億. */
 const COUNTING: Readonly<Record<string, string>> = characters.counting;
@@ -76,7 +76,7 @@ function plain(character: string): string {
   return PLAIN[character] ?? (isCompatibility(character) ? character.normalize('NFKC') : character);
 }
 
-/** Ⅲ and ③ are numbers, not three letters and not a count of what follows. */
+/** Ⅲ and ③ are numbers, neither letters nor counts of what follows. */
 function numeralOf(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if ((code >= 0x2160 && code <= 0x216b) || (code >= 0x2170 && code <= 0x217b))

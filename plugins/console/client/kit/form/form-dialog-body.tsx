@@ -1,4 +1,4 @@
-/** The dialog around a form, and the write. */
+/** The dialog of a form, and the write. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/index.js';
@@ -13,14 +13,14 @@ import { SchemaForm } from './schema-form.js';
 export interface FormDialogProps<T>
   extends Pick<SchemaFormProps, 'members' | 'labels' | 'initial'>, Omit<WriteOptions<T>, 'quiet'> {
   readonly opened: boolean;
-  /** What the dialog is called, and the verb on its button: `Add person`. */
+  /** The title of the dialog, and the verb on its button: `Add person`. */
   readonly title: string;
   readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
-  /** The body, where the form is not all of it. */
+  /** The body, if the form is not all of it. */
   body?(value: Record<string, unknown>): unknown;
   onClose(): void;
-  /** Gets the answer. */
+  /** Called with the answer. */
   onWritten(answer: T): void;
 }
 

@@ -1,8 +1,8 @@
-/** A form in a dialog that writes one thing: its fields are those of the route's body in the OpenAPI document. */
+/** A dialog with a form that writes one object; the fields are those of the route's body in the OpenAPI document. */
 import { lazy, Suspense, type ReactNode } from 'react';
 import type { FormDialogProps } from './form-dialog-body.js';
 
-/** The first view shows none. */
+/** Not needed for the first view. */
 const Body = lazy(() => import('./form-dialog-body.js'));
 
 export function FormDialog<T>(props: FormDialogProps<T>): ReactNode {

@@ -20,7 +20,7 @@ export interface SchemaFieldProps {
   readonly label: string;
   readonly schema: Schema;
   readonly required: boolean;
-  /** The text is not shown. */
+  /** The text is masked. */
   readonly isPassword?: boolean;
   readonly value: unknown;
   readonly error?: string | undefined;
@@ -108,7 +108,7 @@ function HiddenText(props: PasswordInputProps): ReactNode {
   return <PasswordInput {...props} autoComplete="new-password" visibilityToggleButtonProps={toggle} />;
 }
 
-/** Keeps the text while it is not JSON yet. */
+/** Keeps the text until it is valid JSON. */
 function JsonField({ value, onChange, ...shared }: Omit<SchemaFieldProps, 'schema'>): ReactNode {
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
   return (
@@ -124,7 +124,7 @@ function JsonField({ value, onChange, ...shared }: Omit<SchemaFieldProps, 'schem
         try {
           onChange(next.trim() === '' ? undefined : (JSON.parse(next) as unknown));
         } catch {
-          // The field says so itself when it is left.
+          // The field reports it on blur.
         }
       }}
     />

@@ -11,16 +11,16 @@ import { useTexts } from '../texts.js';
 export interface SchemaFormProps {
   readonly schema: ObjectSchema;
   readonly initial?: Readonly<Record<string, unknown>>;
-  /** The members that are shown, in this order. Default: all. */
+  /** The members to show, in order. Default: all. */
   readonly members?: readonly string[];
-  /** Titles of members, where their names do not do: the texts of a page will do. */
+  /** Titles of members whose names are not clear enough: a page's texts will do. */
   readonly labels?: Readonly<Record<string, unknown>>;
   /** The verb on the button: `Create`. */
   readonly action: string;
   readonly busy?: boolean;
-  /** What the server said to the last try: it is shown at its member, if it names one. The input is kept. */
+  /** The server's error for the last try, shown at its member if it names one. The input is kept. */
   readonly error?: Error | null;
-  /** Gets the members that were filled in. */
+  /** Called with the members that were filled in. */
   onSubmit(value: Record<string, unknown>): void;
   onCancel?(): void;
 }
@@ -70,7 +70,7 @@ export default function SchemaFormBody(props: SchemaFormProps): ReactNode {
   );
 }
 
-/** Services name a member as `name`, `/name` or `body.name`. */
+/** Services write a member as `name`, `/name` or `body.name`. */
 function refusedMember(error: ApiError, members: readonly string[]): string | undefined {
   const words = error.member?.split(/[/.[\]]/) ?? [];
   return members.find((name) => words.includes(name));

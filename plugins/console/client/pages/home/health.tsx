@@ -1,4 +1,4 @@
-/** Readiness, with the reason for each part that does not work. */
+/** Readiness, with the reason for each failing part. */
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { ApiError, CopyButton, Failed, Loading, useConsole, useRead, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
@@ -6,12 +6,12 @@ import { texts } from './texts/index.js';
 
 interface Readiness {
   readonly status: string;
-  /** For those who may operate the server: plugins that were left out, or whose check fails. */
+  /** For operators: plugins that were left out, or whose check fails. */
   readonly degraded?: readonly string[];
   readonly plugins?: Readonly<Record<string, { readonly ok: boolean; readonly error?: string }>>;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const EVERY = 15_000;
 
 export function Health(): ReactNode {
@@ -19,7 +19,7 @@ export function Health(): ReactNode {
   const { root } = useConsole();
   const { data, error, refetch } = useRead<Readiness>({ path: '/-/ready' }, { every: EVERY });
   const address = `${location.origin}${root}`;
-  // A server that is not ready says so with 503.
+  // A server that is not ready answers 503.
   const notReady = error instanceof ApiError && error.status === 503;
   const degraded = data?.degraded ?? [];
   const checks = Object.entries(data?.plugins ?? {});

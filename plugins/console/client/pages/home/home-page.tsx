@@ -1,4 +1,4 @@
-/** Is it healthy, what is to do next, a first request, and where everything is. */
+/** Health, next steps, a first request, and links to everything. */
 import { Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { exampleRequest, Page, RequestToCopy, useConsole, useOpenApi, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
@@ -15,7 +15,7 @@ export interface PageLink {
   readonly icon: ReactNode;
 }
 
-/** Scopes whose requests show something at once, also on a server without data. */
+/** Scopes whose requests show something at once, even without data. */
 const EXAMPLES = ['memory', 'speech', 'data:read', 'events'];
 
 export function HomePage({ pages }: { pages: readonly PageLink[] }): ReactNode {

@@ -1,4 +1,4 @@
-/** What is left to do on a new server, as the server's state says. */
+/** What is left to do on a new server, from the server's state. */
 import { Button, Group, Paper, Stack, Text, ThemeIcon, Title, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, CircleIcon } from '@radix-ui/react-icons';
 import { CopyBlock, useRead, useTexts } from 'plugboard/console';
@@ -15,7 +15,7 @@ interface Key {
   readonly scopes: readonly string[];
 }
 
-/** Nothing when all is done, or while that is not known. */
+/** Empty when all is done, or while that is unknown. */
 export function NextSteps(): ReactNode {
   const t = useTexts(texts);
   const keys = useRead<{ keys: Key[] }>({ path: '/api/keys', query: { state: 'active' } }).data?.keys;

@@ -1,10 +1,10 @@
-/** Tokens of Markdown as elements of React, which writes every text as text. Nothing of another host is loaded. */
+/** Markdown tokens as React elements, which escape all text. Nothing is loaded from other hosts. */
 import { Anchor } from '@mantine/core';
 import type { Token } from 'markdown-it';
 import { CopyBlock } from 'plugboard/console';
 import { createElement, Fragment, type ReactNode } from 'react';
 
-/** The heading of the page is the first, those of an answer are below it. */
+/** The page's heading is level one, those of an answer are below it. */
 const HEADINGS: Readonly<Record<string, string>> = {
   h1: 'h3',
   h2: 'h4',
@@ -21,7 +21,7 @@ interface Open {
 }
 
 export function elementsOf(tokens: readonly Token[], code: string): ReactNode[] {
-  // A stack instead of calls: what a model writes decides how deep it is.
+  // A stack instead of recursion: the model's text decides the depth.
   const stack: Open[] = [{ token: undefined, children: [] }];
   for (const token of tokens) {
     const { children } = stack.at(-1)!;
@@ -73,7 +73,7 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
 }
 
-/** An address that is not of the web, or of a mailbox, is none. */
+/** Addresses other than http and mailto are not linked. */
 function link(address: string, key: number, children: ReactNode): ReactNode {
   if (!/^(?:https?:\/\/|mailto:)/i.test(address)) return <Fragment key={key}>{children}</Fragment>;
   return (

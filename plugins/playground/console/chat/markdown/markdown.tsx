@@ -1,4 +1,4 @@
-/** What a model says, as Markdown. While it comes, it is shown in steps that leave the page time for all else. */
+/** A model's answer as Markdown. A stream is rendered in steps that leave time for the rest of the page. */
 import { Typography } from '@mantine/core';
 import { useTexts } from 'plugboard/console';
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { NOTHING, parseOn, type Block } from './parse.js';
 
 interface MarkdownProps {
   readonly text: string;
-  /** More is to come. */
+  /** Whether more is to come. */
   readonly streaming: boolean;
 }
 
@@ -40,10 +40,10 @@ const BlockShown = memo(function BlockShown({ block }: { block: Block }): ReactN
   );
 });
 
-/** Milliseconds between two steps, at the least. */
+/** The least milliseconds between two steps. */
 const STEP = 50;
 
-/** The text in steps: the longer one took to show, the later is the next. */
+/** The text in steps: the longer one took to render, the later the next. */
 function usePaced(text: string, streaming: boolean, cost: { readonly current: number }): string {
   const [shown, setShown] = useState(text);
   const latest = useRef(text);

@@ -1,42 +1,42 @@
 /**
- * Markdown as blocks, parsed on from where it was: an answer that comes by stream is parsed once, but for the block
- * that is being written.
+ * Markdown as blocks, parsed incrementally: a streamed answer is parsed once, except for the block that is being
+ * written.
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
-/** HTML is text. An address that would run is none, which markdown-it sees to; the renderer asks again. */
+/** HTML is shown as text. markdown-it drops script addresses; the renderer checks again. */
 const parser = new MarkdownIt({ html: false, breaks: true, linkify: true });
-// Only what has a scheme is an address: `index.js` is none.
+// Only text with a scheme is linked: `index.js` is not.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 /** A heading, a paragraph, a list ...; the same object as long as its text is the same. */
 export interface Block {
-  /** Where it begins in the text. */
+  /** Its offset in the text. */
   readonly at: number;
   readonly tokens: readonly Token[];
-  /** In the place of the tokens: the text is nested too deep to be understood. */
+  /** Instead of tokens, if the text is nested too deeply. */
   readonly plain?: string;
 }
 
-/** Of lists that are deeper markdown-it leaves out the rest of the text. */
+/** In deeper lists markdown-it drops the rest of the text. */
 const DEEPEST = 99;
 
 export interface Parsed {
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** The definitions of links, which may be anywhere. */
+  /** Link definitions, which may be anywhere. */
   readonly env: Env;
 }
 
 export const NOTHING: Parsed = { text: '', blocks: [], env: {} };
 
-/** `ended`: nothing will be added to the text. */
+/** `ended`: the text is complete. */
 export function parseOn(before: Parsed, text: string, ended: boolean): Parsed {
   if (before.text === text && !ended) return before;
   const grew = text.startsWith(before.text);
-  // A definition at the end counts for links at the beginning.
+  // A definition at the end applies to links at the beginning.
   const whole = !grew || (ended && before.env.references !== undefined);
-  // The last block may be longer by now, or be another kind of block.
+  // The last block may have grown, or become another kind of block.
   const settled = whole ? [] : before.blocks.slice(0, -1);
   const env = whole ? {} : before.env;
   const from = whole ? 0 : (before.blocks.at(-1)?.at ?? 0);

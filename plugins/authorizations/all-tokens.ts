@@ -1,4 +1,4 @@
-/** The tokens of all users, as the management lists and revokes them. None of their texts. */
+/** The management's list and revocation of all users' tokens. Never shows a token. */
 import type { Auth, Collection, Directory, Filter } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
 import { errors } from './errors.js';
@@ -21,7 +21,7 @@ export class AllTokens {
     this.#parts = parts;
   }
 
-  /** The newest first. Those that are revoked and not cleaned up yet are left out, so a page may be short. */
+  /** Newest first. Leaves out revoked ones that are not cleaned up yet, so a page may be short. */
   async page({ user, app, limit, after }: TokenQuery): Promise<TokenPage> {
     const { documents, directory, revocations, auth } = this.#parts;
     const account = user === undefined ? undefined : await directory.byLogin(user);

@@ -23,7 +23,7 @@ export interface ApplicationRouteParts {
 export function applicationRoutes(app: Routes, { auth, limit, tokens }: ApplicationRouteParts): void {
   const hooks = limited(auth.guard('basicApp'), limit);
   const response = { 200: CheckedAuthorization };
-  /** The application that asks; another one's path does not exist for it. */
+  /** The authenticated application; others' paths are not found. */
   const applicationOf = (request: Request, clientId: string): Application => {
     const principal = auth.principal(request);
     if (principal.kind === 'app' && principal.app.clientId === clientId) return principal.app;
@@ -90,7 +90,7 @@ export function applicationRoutes(app: Routes, { auth, limit, tokens }: Applicat
     },
   );
 
-  // The same with the token in the body, as later clients send it: a URL may end up in a log of a proxy.
+  // The same with the token in the body, as later clients send it: a URL may end up in a proxy's log.
   const inBody = '/applications/:client_id/token';
   const schema = { params: ClientParams, body: TokenBody };
 

@@ -1,4 +1,4 @@
-/** What an application does with the tokens that users gave it: check, reset, revoke one, revoke all. */
+/** What an application does with its users' tokens: check, reset, revoke one, revoke all. */
 import type { Application, Clock, Collection, Directory, Jobs, UserProfile } from 'plugboard/sdk';
 import type { Authorizations, Shown } from './authorizations.js';
 import type { AuthorizationDocument } from './documents.js';
@@ -62,7 +62,7 @@ export class ApplicationTokens {
     if (deleted === 0) throw errors.authorization_not_found();
   }
 
-  /** All tokens that the user of this one gave the application: the user has to allow it again. */
+  /** Revokes all tokens that this user gave the application: the user has to allow it again. */
   async revokeGrant(app: Application, token: string): Promise<void> {
     const { userId } = await this.#find(app, token);
     await this.#parts.recorded.deleteMany({ appId: app.id, userId });

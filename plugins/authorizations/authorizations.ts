@@ -34,7 +34,7 @@ export interface AuthorizationParts {
   readonly config: Config;
 }
 
-/** An authorization with its token, which is empty where it is not shown. */
+/** An authorization with its token, or an empty one if it is not shown. */
 export interface Shown {
   readonly document: AuthorizationDocument;
   readonly token: string;
@@ -97,7 +97,7 @@ export class Authorizations {
     );
   }
 
-  /** The oldest authorization of the user for the application and fingerprint, unchanged whatever is asked; or a new one. */
+  /** The oldest authorization for the application and fingerprint, unchanged whatever is asked; or a new one. */
   async getOrCreate(
     userId: number,
     clientId: string,
@@ -114,12 +114,12 @@ export class Authorizations {
       const scopes = allowedScopes(body.scopes ?? [], this.#allowed);
       const wanted = { userId, app, generation, note, noteUrl, scopes, fingerprint };
       const created = await this.#tryInsert({ ...wanted, unique: appKey(key, fingerprint) });
-      // Undefined: another request was faster, and the next turn finds what it made.
+      // Undefined: another request was faster, and the next turn finds its result.
       if (created !== undefined) return { ...created, created: true };
     }
   }
 
-  /** A new token of the user for an application that the user has allowed; `scopes` are allowed ones. */
+  /** A new token for an application that the user has allowed; `scopes` are allowed ones. */
   async grant(userId: number, app: Application, scopes: readonly string[]): Promise<string> {
     const generation = await this.#parts.revocations.generationOf(app.id);
     const unnamed = { note: null, noteUrl: null, fingerprint: null, unique: undefined };
@@ -161,7 +161,7 @@ export class Authorizations {
     if ((await this.#parts.recorded.deleteOne({ _id })) === 0) throw errors.authorization_not_found();
   }
 
-  /** With a token of the caller's: what is stored of it, by `tokenVisibility`. */
+  /** The stored form of a token of the caller, by `tokenVisibility`. */
   sealedToken(id: string, token: string): string | null {
     const { secrets, config } = this.#parts;
     return config.tokenVisibility === 'always' ? secrets.seal(token, sealContext(id)) : null;
@@ -193,10 +193,10 @@ export class Authorizations {
     return created;
   }
 
-  /** Undefined when one that is alike exists and may exist once. */
+  /** Undefined if an identical authorization already exists. */
   async #tryInsert({ app, unique, ...wanted }: NewAuthorization): Promise<Shown | undefined> {
     const { documents, recorded, clock, config } = this.#parts;
-    // Before a number is drawn, so that the common mistake leaves no gap; the index decides between two at once.
+    // Before drawing a number, so that the common mistake leaves no gap; the index decides concurrent ones.
     if (unique !== undefined && (await documents.findOne({ unique })) !== null) return undefined;
     const id = await this.#nextId();
     const token = newToken();

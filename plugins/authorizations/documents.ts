@@ -1,4 +1,4 @@
-/** Authorizations at rest. */
+/** Stored authorizations. */
 import { sha256, type Application, type Collection, type Document, type Storage } from 'plugboard/sdk';
 
 export interface AuthorizationDocument extends Document {
@@ -7,7 +7,7 @@ export interface AuthorizationDocument extends Document {
   readonly userId: number;
   /** Null for a personal one. */
   readonly appId: string | null;
-  /** As the application was called; it may be deleted later. */
+  /** The application's name; it may be deleted later. */
   readonly app: Pick<Application, 'clientId' | 'name' | 'url'> | null;
   /** Of the application, see `Revocations`; 0 for a personal one. */
   readonly generation: number;
@@ -16,11 +16,11 @@ export interface AuthorizationDocument extends Document {
   readonly scopes: readonly string[];
   readonly fingerprint: string | null;
   readonly tokenHash: string;
-  /** Null where tokens are shown at their creation alone. */
+  /** Null if tokens are shown only at creation. */
   readonly sealedToken: string | null;
-  /** What no other authorization may have; missing where several alike are allowed. */
+  /** Unique key; missing if identical authorizations are allowed. */
   readonly unique?: string;
-  /** Counts the changes, so that two at once do not undo each other. */
+  /** Counts the changes, so that no change overwrites another. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;

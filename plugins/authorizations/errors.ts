@@ -1,4 +1,4 @@
-/** What the routes refuse, with the sentences that clients of this API match on. */
+/** The errors of the routes, with the messages that clients of this API match on. */
 import { defineErrors, type InvalidRequest, type ServiceError } from 'plugboard/sdk';
 
 const DOCUMENTATION = 'https://developer.github.com/v3/oauth_authorizations/';

@@ -1,4 +1,4 @@
-/** Authorizations: access tokens that users make for themselves and for applications. */
+/** Authorizations: access tokens that users create for themselves and for applications. */
 import {
   AUTH,
   CHANGES,

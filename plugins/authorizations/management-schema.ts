@@ -1,4 +1,4 @@
-/** What the management asks and gets. */
+/** Management requests and responses. */
 import { Type, type Static } from 'plugboard/sdk';
 
 const strict = { additionalProperties: false } as const;

@@ -1,4 +1,4 @@
-/** The page of the console: the tokens of all users. */
+/** The console page: the tokens of all users. */
 import type { Page } from 'plugboard/sdk';
 
 export const pages: readonly Page[] = [

@@ -1,4 +1,4 @@
-/** What is kept of a person: the authorizations, without their tokens. */
+/** A person's data: the authorizations, without their tokens. */
 import type { Collection, PeopleData } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
 import type { RecordedAuthorizations } from './recorded.js';

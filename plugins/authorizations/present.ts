@@ -1,10 +1,10 @@
-/** Authorizations and users as clients see them. `base` is the address of the API without a slash at its end. */
+/** Authorizations and users as clients see them. `base`: the API's address without a trailing slash. */
 import type { UserProfile } from 'plugboard/sdk';
 import type { Checked } from './application-tokens.js';
 import type { Shown } from './authorizations.js';
 import type { Authorization, CheckedAuthorization, User } from './schema.js';
 
-/** Of personal authorizations, which belong to no application. */
+/** For personal authorizations, which belong to no application. */
 const NO_CLIENT = '0'.repeat(20);
 
 export function authorizationUrl(base: string, id: number): string {

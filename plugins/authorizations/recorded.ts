@@ -1,4 +1,4 @@
-/** Authorizations whose making, change and end endpoints are told, each in one transaction where somebody listens. */
+/** Authorizations whose creation, change and deletion are recorded for endpoints, in the same transaction. */
 import type { Changes, Collection, Filter, Storage, Transaction, Update } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
 

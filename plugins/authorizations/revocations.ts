@@ -1,7 +1,7 @@
 /**
- * Revoking all tokens of an application at once. Each application counts its revocations, and each authorization
- * keeps the count under which it was made: one of an earlier count is no longer accepted, from the write that
- * counts on and on every instance. A count and not a time, because clocks of instances differ.
+ * Revokes all tokens of an application at once. Each application counts its revocations, and each authorization keeps
+ * the count under which it was made: one with an earlier count is refused on every instance as soon as the new count is
+ * written. A count rather than a time, because the instances' clocks differ.
  */
 import type { Changes, Collection, Document, Filter, JobRun, Storage } from 'plugboard/sdk';
 import type { AuthorizationDocument } from './documents.js';
@@ -30,7 +30,7 @@ export class Revocations {
     this.#authorizations = authorizations;
   }
 
-  /** The generation of the authorizations that are accepted. */
+  /** The generation of the accepted authorizations. */
   async generationOf(appId: string): Promise<number> {
     return (await this.#revocations.findOne({ _id: appId }))?.generation ?? 0;
   }
@@ -39,7 +39,7 @@ export class Revocations {
     return appId === null || generation === (await this.generationOf(appId));
   }
 
-  /** Those of them that are accepted, in their order. */
+  /** The accepted ones, in their order. */
   async accepted(documents: readonly AuthorizationDocument[]): Promise<AuthorizationDocument[]> {
     const apps = new Set(documents.flatMap(({ appId }) => appId ?? []));
     const revoked = await this.#revocations.find({ _id: { $in: [...apps] } }).toArray();
@@ -49,7 +49,7 @@ export class Revocations {
     );
   }
 
-  /** What authorizations of a user that are revoked and not cleaned up yet do not match. */
+  /** Excludes the user's authorizations that are revoked and not cleaned up yet. */
   async living(userId: number): Promise<Filter<AuthorizationDocument>> {
     const apps = await this.#authorizations.distinct('appId', { userId });
     const revoked = await this.#revocations.find({ _id: { $in: apps as string[] } }).toArray();
@@ -79,7 +79,7 @@ export class Revocations {
     return counted.generation;
   }
 
-  /** Deletes what was revoked: the job behind `revokeAll`. */
+  /** The job of `revokeAll`: deletes what was revoked. */
   async cleanUp(run: JobRun<{ appId: string }>): Promise<{ deleted: number }> {
     const { appId } = run.input;
     const filter = { appId, generation: { $lt: await this.generationOf(appId) } };

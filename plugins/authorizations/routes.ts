@@ -1,4 +1,4 @@
-/** A user's authorizations over HTTP: login and password alone, never a token. */
+/** A user's authorizations over HTTP: only by login and password, never by token. */
 import {
   limited,
   type Auth,
@@ -30,7 +30,7 @@ export interface RouteParts {
   readonly authorizations: Authorizations;
 }
 
-/** Tokens stand in these answers; and the same URL answers each caller something else. */
+/** These responses hold tokens, and differ by caller. */
 export const PRIVATE = {
   'cache-control': 'private, no-store',
   vary: 'Accept, Authorization, Cookie, X-GitHub-OTP',

@@ -1,9 +1,9 @@
-/** The config, the bodies of requests and the answers. */
+/** The config, request bodies and responses. */
 import { Type, type Static } from 'plugboard/sdk';
 
 const strict = { additionalProperties: false } as const;
 
-/** The scopes that clients of this API know. They open nothing unless a plugin's route asks for them. */
+/** The scopes that clients of this API know. They grant nothing unless a plugin's route asks for them. */
 const SCOPES = [
   'user',
   'user:email',
@@ -119,7 +119,7 @@ export const TokenBody = Type.Object(
   },
 );
 
-// Without a type: a page that is not a number is the first one, as clients of this API expect.
+// Without a type: a page that is not a number means the first one, as clients of this API expect.
 export const PageQuery = Type.Object({
   page: Type.Optional(Type.Unknown({ description: 'From 1. Default: 1.' })),
   per_page: Type.Optional(Type.Unknown({ description: '1 to 100. Default: 30.' })),

@@ -1,4 +1,4 @@
-/** The scopes that a request asks for: pure decisions. */
+/** The scopes that a request asks for: pure functions. */
 import { fieldError } from './errors.js';
 
 export interface ScopeChange {
@@ -7,7 +7,7 @@ export interface ScopeChange {
   readonly remove_scopes?: readonly string[];
 }
 
-/** Each once, in the order given. Throws for one that is not allowed. */
+/** Each once, in the given order. Throws for one that is not allowed. */
 export function allowedScopes(asked: readonly string[], allowed: ReadonlySet<string>): string[] {
   const unknown = asked.filter((scope) => !allowed.has(scope));
   if (unknown.length > 0) {
@@ -17,7 +17,7 @@ export function allowedScopes(asked: readonly string[], allowed: ReadonlySet<str
   return [...new Set(asked)];
 }
 
-/** What a change makes of the scopes that are there. */
+/** Applies a change to the current scopes. */
 export function changedScopes(
   current: readonly string[],
   change: ScopeChange,

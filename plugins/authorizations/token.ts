@@ -12,13 +12,13 @@ export function newToken(): string {
 const LAST = Symbol('plugboard.authorizations.token');
 type Connection = object & { [LAST]?: { readonly token: string; readonly hash: string | undefined } };
 
-/** The hash of a token that came over the connection, worked out when it is another one than before. */
+/** The hash of a token, cached per connection until another token comes. */
 export function hashOnce(connection: Connection, token: string): string | undefined {
   if (connection[LAST]?.token !== token) connection[LAST] = { token, hash: tokenHash(token) };
   return connection[LAST]?.hash;
 }
 
-/** Undefined for a text that cannot be a token, so that it costs no look-up. 160 random bits need no slow hash. */
+/** Undefined for a text that cannot be a token, which saves the look-up. 160 random bits need no slow hash. */
 export function tokenHash(text: string): string | undefined {
   return TOKEN.test(text) ? sha256(text) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Tokens as credentials: they open the routes of other plugins with their scopes. */
+/** Tokens as credentials: they open other plugins' routes with their scopes. */
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import {
@@ -26,7 +26,7 @@ export interface VerifierParts {
 
 type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
-/** What a token was when it was last accepted. It never decides: it says what to read beside the token. */
+/** A token when it was last accepted. Never decides: it only says what to read together with the token. */
 interface Known {
   readonly document: AuthorizationDocument;
   readonly principal: UserPrincipal;
@@ -34,7 +34,7 @@ interface Known {
 
 const REMEMBERED = 10_000;
 
-/** Every request reads its token again, as a revoked one must be refused at once; requests that wait share the reads. */
+/** Every request reads its token again, so that a revoked one is refused at once; waiting requests share reads. */
 export function verifier(parts: VerifierParts): TokenVerifier {
   const known = new LRUCache<string, Known>({ max: REMEMBERED });
   const reads = new SharedReads<string, Principal | null>(
@@ -59,7 +59,7 @@ async function check(
   const before = hashes.flatMap((hash) => known.get(hash)?.document ?? []);
   const [documents] = await Promise.all([
     parts.documents.find({ tokenHash: { $in: hashes } }, { shared: true }).toArray(),
-    // In the same round as the tokens: whose they are seldom changes.
+    // Read together with the tokens: their owners seldom change.
     ...before.map((document) => holders.of(document)),
   ]);
   const judged = documents.map(async (document) => {
@@ -72,9 +72,9 @@ async function check(
 
 interface Holder {
   readonly user: UserProfile | null;
-  /** Null where the application was deleted; undefined for a personal token. */
+  /** Null if the application was deleted; undefined for a personal token. */
   readonly app: Application | null | undefined;
-  /** Of the tokens of the application that are accepted. */
+  /** Of the application's accepted tokens. */
   readonly generation: number;
 }
 
@@ -112,7 +112,7 @@ function principalOf(
   known: Known | undefined,
 ): UserPrincipal | null {
   if (user === null || app === null || generation !== document.generation) return null;
-  // The same object as long as nothing changes: others keep what they work out for a principal.
+  // The same object while nothing changes: others cache by principal.
   if (known?.document.revision === document.revision && isSame(known.principal.user, user))
     return known.principal;
   return Object.freeze({ kind: 'user', user, scopes: document.scopes, via: 'token' });
@@ -122,7 +122,7 @@ function isSame(one: UserProfile, other: UserProfile): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-/** With Basic a token may stand in place of the login, and one of these in place of the password. */
+/** With Basic a token may take the place of the login, and one of these that of the password. */
 function isPlaceholder(password: string): boolean {
   return password === '' || password === 'x-oauth-basic';
 }

@@ -1,15 +1,15 @@
-/** One attempt: a POST that follows no redirect, reads little of the answer, and goes where it may. */
+/** One attempt: a POST that follows no redirect, reads little of the response, and checks the address. */
 import { guardedLookup, type Resolve } from 'plugboard/sdk';
 import { Agent, request } from 'undici';
 import { urlProblem } from './endpoints.js';
 
 const TIMEOUT = 15_000;
-/** Bytes of an answer that are read, so that its connection can be used again. */
+/** Bytes of a response that are read, so that its connection can be reused. */
 const MOST_READ = 64 * 1024;
 const LONGEST_ERROR = 200;
 
 export interface Outcome {
-  /** Null where no answer came. */
+  /** Null if no response came. */
   readonly status: number | null;
   /** Null when it was delivered. */
   readonly error: string | null;
@@ -20,7 +20,7 @@ export interface Courier {
   close(): Promise<void>;
 }
 
-/** `resolve` is replaced by tests alone. */
+/** Only tests replace `resolve`. */
 export function courier(allowPrivate: boolean, resolve?: Resolve): Courier {
   const dispatcher = new Agent({
     keepAliveTimeout: 10_000,

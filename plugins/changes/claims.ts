@@ -1,6 +1,6 @@
 /**
- * Claims: a delivery belongs to whoever sends it, for a while; of an instance that died, another takes it over. Later
- * changes of a subject wait for the earlier ones.
+ * Claims: a delivery belongs to its sender for a while; if that instance dies, another takes it over. Later changes of
+ * a subject wait for the earlier ones.
  */
 import { newId, type Clock, type Collection } from 'plugboard/sdk';
 import {
@@ -15,9 +15,9 @@ import type { Endpoints } from './endpoints.js';
 const SECOND = 1_000;
 /** Longer than an attempt may take. */
 const CLAIMED = 60 * SECOND;
-/** One that has had the earlier one tried again looks sooner how that went. */
+/** Delay before the next look after an earlier delivery was retried. */
 const RECHECK_SOON = 5 * SECOND;
-/** So long later changes of a subject wait for one that fails. */
+/** How long later changes of a subject wait for one that fails. */
 const HELD_UP = 3_600 * SECOND;
 
 const PENDING = { $in: ['waiting', 'held'] } as const;
@@ -35,7 +35,7 @@ export class Claims {
     this.#parts = parts;
   }
 
-  /** The delivery that has been due the longest and waits for no other one; null where there is none. */
+  /** The delivery that has been due the longest and waits for no other; null if there is none. */
   async due({ _id: endpoint, paused }: EndpointDocument): Promise<DeliveryDocument | null> {
     const { deliveries, clock } = this.#parts;
     for (;;) {
@@ -47,12 +47,12 @@ export class Claims {
       );
       if (claimed === null) return null;
       if (!paused && !(await this.#isBlocked(claimed))) return claimed;
-      // Its endpoint has gone on since it was read: the next look reads it anew.
+      // Its endpoint was resumed since it was read: the next look reads it again.
       if (paused && !(await this.#hold(claimed))) return null;
     }
   }
 
-  /** The change of the subject behind one that is over. Null where there is none, or somebody else has it. */
+  /** The next change of the subject after one that is over. Null if there is none, or another sender has it. */
   async next({ endpoint, subject }: DeliveryDocument): Promise<DeliveryDocument | null> {
     const { deliveries, clock } = this.#parts;
     const now = clock.now();
@@ -64,7 +64,7 @@ export class Claims {
     return deliveries.findOneAndUpdate({ _id: first._id, state: 'waiting', claim: null }, claimAt(now));
   }
 
-  /** It is over: delivered, or given up. */
+  /** Ends it: delivered, or given up. */
   async settle(
     { _id, claim }: DeliveryDocument,
     state: 'delivered' | 'dead',
@@ -74,7 +74,7 @@ export class Claims {
     await this.#parts.deliveries.updateOne({ _id, claim }, { $set: { state, last, expireAt, claim: null } });
   }
 
-  /** The next change of the subject need not wait for its look. */
+  /** Wakes the next change of the subject before its own look. */
   async wake({ endpoint, subject }: Pick<DeliveryDocument, 'endpoint' | 'subject'>): Promise<void> {
     await this.#parts.deliveries.findOneAndUpdate(
       { endpoint, subject, state: 'waiting', blocked: true },
@@ -83,7 +83,7 @@ export class Claims {
     );
   }
 
-  /** Puts it back while an earlier change of its subject is on its way, and with it those behind it. */
+  /** Puts the delivery and the later ones of its subject back while an earlier one is pending. */
   async #isBlocked(claimed: DeliveryDocument): Promise<boolean> {
     const { _id, claim, endpoint, subject, order, again, createdAt } = claimed;
     const { deliveries, clock } = this.#parts;
@@ -96,14 +96,14 @@ export class Claims {
     const now = clock.now();
     const isLong = now - createdAt.getTime() >= HELD_UP;
     if (isLong && earlier.claim === null) await this.#giveWay(earlier, createdAt.getTime() + HELD_UP);
-    // Nothing changes before the earlier one is tried again, or this one has waited long enough.
+    // Nothing changes before the earlier one is retried, or this one has waited long enough.
     const next = Math.min(earlier.dueAt.getTime() + SECOND, createdAt.getTime() + HELD_UP);
     const dueAt = new Date(Math.max(now + (isLong ? RECHECK_SOON : RECHECK), next));
     await deliveries.updateOne(
       { _id, claim },
       { $set: { dueAt, claim: null, blocked: true }, $inc: { attempts: -1 } },
     );
-    // Were each of thousands claimed and put back, no time would be left for sending.
+    // Claiming and putting back each of thousands would leave no time for sending.
     await deliveries.updateMany(
       {
         endpoint,
@@ -116,13 +116,15 @@ export class Claims {
       },
       { $set: { dueAt, blocked: true } },
     );
-    // It may have ended since it was looked for.
+    // It may have ended since it was read.
     const still = await deliveries.findOne({ _id: earlier._id, state: PENDING }, { projection: { _id: 1 } });
     if (still === null) await this.wake(claimed);
     return true;
   }
 
-  /** One that others have waited for long enough is tried at once, as its receiver may be back, and then given up. */
+  /**
+   * An earlier one that others waited for long enough is retried at once, as its receiver may be back, then given up.
+   */
   async #giveWay(earlier: DeliveryDocument, since: number): Promise<void> {
     if ((earlier.last?.at.getTime() ?? 0) >= since) {
       await this.settle(earlier, 'dead', earlier.last);
@@ -135,14 +137,14 @@ export class Claims {
     );
   }
 
-  /** False where the endpoint is no longer paused. */
+  /** False if the endpoint is no longer paused. */
   async #hold({ _id, claim, endpoint }: DeliveryDocument): Promise<boolean> {
     const { endpoints, deliveries, clock } = this.#parts;
     await deliveries.updateOne(
       { _id, claim },
       { $set: { state: 'held', claim: null }, $inc: { attempts: -1 } },
     );
-    // It may have gone on since it was read: then nobody else looks for what is held.
+    // It may have been resumed since: then nobody else looks for what is held.
     if ((await endpoints.find(endpoint))?.paused !== false) return true;
     await deliveries.updateOne(
       { _id, state: 'held' },

@@ -1,4 +1,4 @@
-/** What the outbox stores: the endpoints, and one delivery for each change and endpoint that wants it. */
+/** What the outbox stores: the endpoints, and one delivery per change and endpoint that wants it. */
 import type { Carried, CollectionSpec, Document } from 'plugboard/sdk';
 
 export interface EndpointDocument extends Document {
@@ -11,14 +11,14 @@ export interface EndpointDocument extends Document {
   readonly pausedBecause: string | null;
   readonly sealedSecret: string;
   readonly createdAt: Date;
-  /** Of one that asks for its changes itself, when it last did; its `url` is empty. */
+  /** When a listener last asked for its changes; its `url` is empty. */
   readonly askedAt?: Date;
-  /** Missing in those of the operator. */
+  /** Missing in the operator's. */
   readonly own?: {
-    /** The plugin that manages it and whose changes alone it is told of. */
+    /** The plugin that manages it, and whose changes are all that it gets. */
     readonly plugin: string;
     readonly group: string;
-    /** JSON: names in it may be a caller's, and a store has its own idea of `$` and dots. */
+    /** JSON: its keys may be the caller's, and stores treat `$` and dots specially. */
     readonly more: string;
   };
 }
@@ -31,12 +31,12 @@ export interface DeliveryDocument extends Document {
   /** The id of the change, the same for all endpoints and attempts. */
   readonly change: string;
   readonly type: string;
-  /** With the plugin in front. */
+  /** Prefixed with the plugin. */
   readonly subject: string;
-  /** Greater than that of whatever had not arrived when its change was made. */
+  /** Greater than that of all pending when the change was made. */
   readonly order: number;
   readonly body: string;
-  /** Of the work that made the change. */
+  /** From the work that made the change. */
   readonly carried?: Carried;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -44,35 +44,35 @@ export interface DeliveryDocument extends Document {
   readonly dueAt: Date;
   /** Waits for an earlier change of its subject. */
   readonly blocked: boolean;
-  /** Sent again by hand: it waits for nothing. */
+  /** Sent again by hand: waits for nothing. */
   readonly again: boolean;
-  /** Of the attempt under way: a result of an older one is dropped. */
+  /** Of the current attempt: results of older ones are dropped. */
   readonly claim: string | null;
   readonly createdAt: Date;
   readonly last: LastAttempt | null;
-  /** From then on it is forgotten. */
+  /** When it is deleted. */
   readonly expireAt?: Date;
 }
 
-/** When what a listener asks for itself is sent. */
+/** Due time of what a listener fetches itself. */
 export const NEVER = new Date(8.64e15);
 
 /**
- * Milliseconds. A delivery that waits for an earlier one is taken up by whoever ends that one; it looks by itself in case
- * who should have is dead.
+ * Milliseconds. Whoever ends a delivery takes up the one that waits for it; a waiting one looks by itself only in case
+ * that sender died.
  */
 export const RECHECK = 60_000;
 
 const DAY = 24 * 3_600_000;
 
-/** Milliseconds for which what is over is kept. */
+/** Milliseconds for which these are kept. */
 export const KEPT = { delivered: 3 * DAY, dead: 30 * DAY };
 
 export interface LastAttempt {
   readonly at: Date;
   /** How long it took. */
   readonly milliseconds?: number;
-  /** Null where no answer came. */
+  /** Null if no response came. */
   readonly status: number | null;
   /** Null when it was delivered. */
   readonly error: string | null;

@@ -1,4 +1,4 @@
-/** Endpoints: who is told of which changes. */
+/** Endpoints: who gets which changes. */
 import {
   insertWithin,
   nameProblem,
@@ -35,7 +35,7 @@ export class Endpoints {
     parts.secrets.keeps('secrets of webhooks', parts.endpoints, 'sealedSecret', sealContext);
   }
 
-  /** The secret is told here alone. */
+  /** The secret is shown only here. */
   async create(
     endpoint: NewEndpoint,
     own?: EndpointDocument['own'],
@@ -45,7 +45,7 @@ export class Endpoints {
     return this.#insert({ ...endpoint, ...(own && { own }) }, secret);
   }
 
-  /** One that asks for its changes itself. */
+  /** A listener asks for its changes itself. */
   listen(types: string[]): Promise<{ endpoint: EndpointDocument; secret: string }> {
     const askedAt = new Date(this.#parts.clock.now());
     return this.#insert({ url: '', types, description: 'plugboard listen', askedAt });
@@ -56,7 +56,7 @@ export class Endpoints {
     await this.#parts.endpoints.updateOne({ _id: id }, { $set: { askedAt } });
   }
 
-  /** Those that have not asked for an hour: what is kept for them would grow for ever. */
+  /** Listeners that have not asked for an hour: their changes would pile up for ever. */
   async removeSilent(): Promise<void> {
     const silent = { askedAt: { $lt: new Date(this.#parts.clock.now() - LISTENING) } };
     for (const { _id } of await this.list(silent)) await this.remove(_id);
@@ -94,7 +94,7 @@ export class Endpoints {
     return this.#parts.endpoints.findOne({ _id: id });
   }
 
-  /** While it is paused its deliveries are held, and sent when it goes on. */
+  /** While paused, its deliveries are held; they are sent when it is resumed. */
   async change(
     id: string,
     {
@@ -133,7 +133,7 @@ export class Endpoints {
     );
   }
 
-  /** With what was still to be delivered to it. */
+  /** Together with its pending deliveries. */
   async remove(id: string): Promise<void> {
     if ((await this.#parts.endpoints.deleteOne({ _id: id })) === 0)
       throw errors.endpoint_not_found({ values: { id } });
@@ -150,7 +150,7 @@ export class Endpoints {
   }
 }
 
-/** What is wrong with the text of an address; the addresses of a name are judged when it is connected to. */
+/** What is wrong with an address; the IP addresses of a name are checked when connecting. */
 export function urlProblem(text: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(text)) return 'url must be a whole URL, such as https://example.com/hooks';
   const { protocol, username, password, hostname } = new URL(text);

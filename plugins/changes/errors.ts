@@ -1,4 +1,4 @@
-/** What the routes of changes may answer. */
+/** The errors of the routes of changes. */
 import { defineErrors } from 'plugboard/sdk';
 
 export const errors = defineErrors({

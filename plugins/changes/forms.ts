@@ -1,8 +1,8 @@
-/** How a change is told: CloudEvents 1.0, signed by Standard Webhooks, unless a plugin has a form of its own. */
+/** How a change is delivered: CloudEvents 1.0, signed by Standard Webhooks, unless a plugin has its own form. */
 import type { ChangeAttempt, ChangeForm, ChangeMessage, RecordedChange } from 'plugboard/sdk';
 import { signed } from './signature.js';
 
-/** Structured, as binary ones have their members outside of what is signed. `source`: the plugin that made the change. */
+/** Structured, because binary mode leaves attributes unsigned. `source`: the plugin that made the change. */
 export function cloudEvent(source: string, { id, at, type, subject, data }: RecordedChange): string {
   return JSON.stringify({
     specversion: '1.0',
@@ -23,7 +23,7 @@ export const cloudEvents = {
   }),
 };
 
-/** The forms of plugins, by their ids. */
+/** The forms of plugins, by plugin id. */
 export class Forms {
   readonly #own = new Map<string, ChangeForm>();
 
@@ -31,7 +31,7 @@ export class Forms {
     this.#own.set(plugin, form);
   }
 
-  /** Undefined where a plugin that once had endpoints is not here: they wait for it. */
+  /** Undefined if the endpoint's plugin is not installed: the endpoint waits for it. */
   ofEndpoint(own: { readonly plugin: string } | undefined): Pick<ChangeForm, 'message'> | undefined {
     return own === undefined ? cloudEvents : this.#own.get(own.plugin);
   }

@@ -1,4 +1,4 @@
-/** Changes that leave the server: endpoints are told what plugins changed, signed, in order, at least once. */
+/** Webhooks: endpoints get what plugins changed, signed, in order, at least once. */
 import {
   AUTH,
   CHANGES,

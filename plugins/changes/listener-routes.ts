@@ -1,4 +1,4 @@
-/** Listeners over HTTP: they ask for their changes, and confirm what they have. */
+/** Listeners over HTTP: they ask for their changes, and confirm them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goneSignal, type Auth, type Routes } from 'plugboard/sdk';
 import { errors } from './errors.js';
@@ -11,11 +11,11 @@ export interface ListenerRouteParts extends PulledParts {
   readonly isOn: () => boolean;
   /** Milliseconds between two looks. */
   readonly poll: number;
-  /** Of the plugin. */
+  /** The plugin's. */
   readonly signal: AbortSignal;
 }
 
-/** How long an answer is held back while there is nothing to tell: proxies cut off what is silent for a minute. */
+/** How long a request waits if there is nothing to send: proxies cut connections that are silent for a minute. */
 const HELD = 20_000;
 
 export function listenerRoutes(app: Routes, parts: ListenerRouteParts): void {

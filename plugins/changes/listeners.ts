@@ -1,6 +1,6 @@
 /**
- * Who listens to what, in memory, so that changes that nobody wants cost nothing. It follows the endpoints as they are
- * stored; while it cannot, it says that everything is wanted, and the store is asked.
+ * Who listens to what, in memory, so that unwanted changes cost nothing. Follows the stored endpoints; while it cannot,
+ * it says that everything is wanted, and the store is asked.
  */
 import { KeptCollection, type Collection, type FollowOptions } from 'plugboard/sdk';
 import type { EndpointDocument } from './documents.js';
@@ -27,19 +27,19 @@ export class Listeners {
     return this.#kept.follow(options);
   }
 
-  /** For whoever has just changed an endpoint, and is to be told of what comes next. */
+  /** For callers that have just changed an endpoint and must get what comes next. */
   async refresh(): Promise<void> {
     await this.#kept.refresh();
   }
 }
 
-/** Endpoints of a plugin are told of its own changes alone, of their group. */
+/** Endpoints of a plugin get only its own changes, of their group. */
 export function isFor({ types, own }: Listener, source: string, type: string, group = ''): boolean {
   if (own !== undefined && (own.plugin !== source || own.group !== group)) return false;
   return types.some((wanted) => isOf(wanted, type));
 }
 
-/** `*` stands for all, and `v2.core.*` for all that begin so. */
+/** `*` matches all types, and `v2.core.*` all with that prefix. */
 function isOf(wanted: string, type: string): boolean {
   return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
 }

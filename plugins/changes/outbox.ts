@@ -1,4 +1,4 @@
-/** The outbox: a change becomes one delivery for each endpoint that wants it, in the transaction of the change. */
+/** The outbox: a change becomes one delivery per endpoint that wants it, in the transaction of the change. */
 import {
   newId,
   type Clock,
@@ -80,7 +80,7 @@ export async function addDeliveries(
         ...(carried && { carried }),
         state: 'waiting',
         attempts: 0,
-        // One that asks for them itself is sent nothing.
+        // Listeners are sent nothing.
         dueAt: askedAt === undefined ? new Date(+now + (blocked ? RECHECK : 0)) : NEVER,
         blocked,
         again: false,
@@ -92,7 +92,7 @@ export async function addDeliveries(
   );
 }
 
-/** Behind all that has not arrived. Transactions that see the same one change different subjects, or they conflict. */
+/** The order of the last pending delivery. Transactions that see the same one have different subjects, or conflict. */
 async function lastOrder(deliveries: Collection<DeliveryDocument>, endpoint: string): Promise<number> {
   let last = 0;
   for (const state of ['waiting', 'held'] as const) {

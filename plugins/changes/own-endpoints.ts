@@ -1,4 +1,4 @@
-/** The endpoints that a plugin manages under routes of its own, kept and told as those of the operator. */
+/** The endpoints that a plugin manages under its own routes, stored and served like the operator's. */
 import type { Filter, OwnDelivery, OwnEndpoint, OwnEndpoints } from 'plugboard/sdk';
 import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import type { Endpoints } from './endpoints.js';

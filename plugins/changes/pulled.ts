@@ -20,10 +20,10 @@ export interface PulledDelivery {
   readonly body: string;
 }
 
-/** In one answer: bodies may be as long as rows are. */
+/** Per response: bodies may be as long as rows are. */
 const MOST = 20;
 
-/** What has not been confirmed, in order, whoever is asked. */
+/** What has not been confirmed, in order, from any instance. */
 export async function pending(parts: PulledParts, id: string): Promise<PulledDelivery[]> {
   const endpoint = await listening(parts, id);
   await parts.endpoints.asked(id);

@@ -1,4 +1,4 @@
-/** Sends again, beside the order, what was delivered or given up. */
+/** Sends delivered or given-up changes again, outside the order. */
 import type { Clock, Collection } from 'plugboard/sdk';
 import type { DeliveryDocument } from './documents.js';
 import { errors } from './errors.js';
@@ -8,7 +8,7 @@ export interface RedeliverParts {
   readonly clock: Clock;
 }
 
-/** Throws where there is no such delivery, and for one that is sent without being asked. */
+/** Throws if the delivery does not exist, or is pending anyway. */
 export async function redeliver(
   { deliveries, clock }: RedeliverParts,
   which: { readonly _id: string; readonly endpoint?: string },

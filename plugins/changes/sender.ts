@@ -1,4 +1,4 @@
-/** Sends what is due: each endpoint a few deliveries at a time, so that a slow one holds up nobody else. */
+/** Sends what is due: a few deliveries per endpoint at a time, so that a slow endpoint delays no other. */
 import type { Logger } from 'plugboard/sdk';
 import type { Courier, Outcome } from './attempt.js';
 import { Claims, type ClaimParts } from './claims.js';
@@ -6,12 +6,12 @@ import type { DeliveryDocument, EndpointDocument } from './documents.js';
 import type { Forms } from './forms.js';
 import { shownOwn } from './own-endpoints.js';
 
-/** Between two attempts: three days in all, as Standard Webhooks has it. */
+/** Delays between attempts: three days in all, as Standard Webhooks has it. */
 export const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
   (seconds) => seconds * 1_000,
 );
 const AT_A_TIME = 4;
-/** Changes of one subject. */
+/** Of one subject. */
 const IN_A_ROW = 50;
 /** Rounds between two looks for listeners that have left. */
 const LISTENERS_EVERY = 100;
@@ -28,7 +28,7 @@ export class Sender {
   readonly #parts: SenderParts;
   readonly #signal: AbortSignal;
   readonly #claims: Claims;
-  /** Under way, by endpoint. */
+  /** In progress, by endpoint. */
   readonly #lanes = new Map<string, Set<Promise<void>>>();
 
   constructor(parts: SenderParts, signal: AbortSignal) {
@@ -37,7 +37,7 @@ export class Sender {
     this.#claims = new Claims(parts);
   }
 
-  /** Until the signal; then it waits for the attempts under way, which are cut short. */
+  /** Until the signal; then it waits for the current attempts, which are cut short. */
   async run(): Promise<void> {
     let rounds = 0;
     while (!this.#signal.aborted) {
@@ -52,7 +52,7 @@ export class Sender {
     await Promise.all([...this.#lanes.values()].flatMap((lanes) => [...lanes]));
   }
 
-  /** Begins to send what is due. */
+  /** Starts to send what is due. */
   async round(): Promise<void> {
     const { deliveries, endpoints, forms, clock } = this.#parts;
     const due = await deliveries.findOne(
@@ -61,9 +61,9 @@ export class Sender {
     );
     if (due === null) return;
     const all = await endpoints.list();
-    // Noted while its endpoint was removed.
+    // Recorded while its endpoint was removed.
     if (all.every(({ _id }) => _id !== due.endpoint)) await deliveries.deleteMany({ endpoint: due.endpoint });
-    // The endpoints of a plugin that this config does not have wait for one that has it.
+    // Endpoints of a plugin that this config lacks wait for an instance that has it.
     for (const endpoint of all.filter(({ askedAt }) => askedAt === undefined))
       if (forms.ofEndpoint(endpoint.own) !== undefined) await this.#fill(endpoint);
   }
@@ -73,7 +73,7 @@ export class Sender {
       const lanes = this.#lanesOf(endpoint._id);
       if (lanes.size >= AT_A_TIME) return;
       const claim = this.#claims.due(endpoint);
-      // It has its place before it is known whether anything is due: fills run at the same time.
+      // Takes its slot before it is known whether anything is due: fills are concurrent.
       const lane = this.#follow(endpoint, claim).then((hasSent) => {
         lanes.delete(lane);
         if (lanes.size === 0) this.#lanes.delete(endpoint._id);
@@ -100,7 +100,7 @@ export class Sender {
     }
   }
 
-  /** The changes of a subject, one after the other; after some, those of others have their turn. False: none was due. */
+  /** Sends a subject's changes one after the other; after some, other subjects get their turn. False: none was due. */
   async #follow(first: EndpointDocument, claim: Promise<DeliveryDocument | null>): Promise<boolean> {
     try {
       let [endpoint, current]: [EndpointDocument | null, DeliveryDocument | null] = [first, await claim];
@@ -122,7 +122,7 @@ export class Sender {
     return true;
   }
 
-  /** True when it is over: delivered, or given up. */
+  /** True if it is over: delivered, or given up. */
   async #deliver(endpoint: EndpointDocument, delivery: DeliveryDocument): Promise<boolean> {
     const { endpoints, deliveries, courier, forms, clock } = this.#parts;
     const { _id, claim, change: id, type, attempts, carried } = delivery;
@@ -147,11 +147,11 @@ export class Sender {
     const wait = RETRIES[attempts - 1];
     if (wait === undefined) await this.#claims.settle(delivery, 'dead', last);
     else {
-      // A tenth around it: what failed together does not come back together.
+      // Jitter of a tenth: what failed together does not come back together.
       const dueAt = new Date(now + wait * (0.9 + 0.2 * Math.random()));
       await deliveries.updateOne({ _id, claim }, { $set: { dueAt, claim: null, last } });
     }
-    // The receiver wants no more of it.
+    // 410: the receiver wants no more.
     if (status === 410) await endpoints.pause(endpoint._id, 'it answered 410');
     return wait === undefined;
   }

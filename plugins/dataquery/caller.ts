@@ -2,17 +2,17 @@
 import { callerId, type Auth, type Guard, type Principal, type Request } from 'plugboard/sdk';
 import type { Caller } from './engine/policies/caller.js';
 
-/** The scope that is above policies and grants. */
+/** The scope that bypasses policies and grants. */
 export const BYPASS = 'data:bypass';
 
 export interface Callers {
-  /** Of a request that has passed its guard. */
+  /** For a request that has passed its guard. */
   of(request: Request): Caller;
-  /** Judges it again for reading, or other headers in the place of its own. Throws what the guard would answer. */
+  /** Checks the request again for reading, or with other headers. Throws what the guard would answer. */
   again(request: Request, headers?: Request['headers']): Promise<Caller>;
 }
 
-/** Everybody: of `auth: none`. */
+/** For `auth: none`: everybody. */
 export const ANYBODYS: Callers = { of: anybody, again: (request) => Promise.resolve(anybody(request)) };
 
 export function callersOf(auth: Auth, reading: Guard): Callers {
@@ -40,7 +40,7 @@ function anybody({ ip }: Request): Caller {
   };
 }
 
-/** Roles come from tokens; an API key is a service, which grants name like any other. */
+/** Roles come from tokens; an API key is a service, which grants name like any role. */
 function rolesOf(principal: Principal): readonly string[] {
   switch (principal.kind) {
     case 'key':

@@ -1,4 +1,4 @@
-/** The commands `plugboard catalog ...`, and the jobs that migrate and that delete what was dropped. */
+/** The commands `plugboard catalog ...`, and the jobs that migrate and that delete dropped values. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserError, type Command, type Job, type Jobs, type Logger } from 'plugboard/sdk';
 import { everySoOften } from './engine/base/every-so-often.js';
@@ -23,14 +23,14 @@ export function handleMigrations(catalog: LivingCatalog, jobs: Jobs): void {
   );
 }
 
-/** What was dropped is looked for every day. Call it at the start. */
+/** Looks for dropped values every day. Call it at the start. */
 export async function deleteDropped(jobs: Jobs): Promise<void> {
   await jobs.add(PURGE, { every: DAY });
 }
 
 /**
- * At the start, with a catalog file that is not in force: a migration that was broken off goes on, and otherwise the
- * catalog before is served only where that is wanted. Throws a UserError.
+ * At the start, if the catalog file is not in force: resumes an interrupted migration; otherwise the old catalog is
+ * served only if that is configured. Throws a UserError.
  */
 export async function startBehind(
   catalog: LivingCatalog,
@@ -49,7 +49,7 @@ export async function startBehind(
   else throw new UserError(behind.message);
 }
 
-/** `hasStarted` says whether jobs run in this process; otherwise the command does the work itself. */
+/** `hasStarted`: whether jobs run in this process; otherwise the command does the work itself. */
 export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: () => boolean): Command[] {
   return [
     {

@@ -24,11 +24,11 @@ export const dialect: Dialect = {
   },
 };
 
-/** Clients know by this API's own codes what the server refuses before, or beside, the API. */
+/** Maps the server's own refusals to the codes that clients of this API know. */
 function ownError(error: ServiceError): ServiceError {
   const { headers, message } = error;
   switch (error.code) {
-    // Whoever met it, the guard or a query.
+    // Whether the guard or a query met it.
     case 'unavailable':
       return errors.SVC000({ headers });
     case 'method_not_allowed':

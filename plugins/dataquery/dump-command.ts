@@ -1,4 +1,4 @@
-/** `plugboard catalog from dump.sql`: a catalog file of a PostgreSQL that is there. */
+/** `plugboard catalog from dump.sql`: a catalog file from a PostgreSQL schema. */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { schemaState } from './engine/schema/schema-state.js';
 
 const STDIN = '-';
 
-/** The parser holds up the server in which the command may run. */
+/** The parser blocks the server in which the command may run. */
 const MOST_BYTES = 20_000_000;
 
 export const dumpCommand: Command = {
@@ -57,7 +57,7 @@ async function dumpIn(path: string, shown: string): Promise<string> {
   }
 }
 
-/** As a start reads it. */
+/** Reads it as a start does. */
 function check(catalog: string, cwd: string): void {
   try {
     schemaState(readCatalog(catalog, 'catalog.yaml', cwd, claimsOf).catalog);

@@ -1,4 +1,4 @@
-/** Routes of changes that are told as they happen: server-sent events, and the WebSocket of supabase-js. */
+/** Live routes: server-sent events, and the WebSocket of supabase-js. */
 import {
   EVENT_STREAM_HEADERS,
   isServiceError,
@@ -20,7 +20,7 @@ import type { DataService } from './service.js';
 export interface LiveParts {
   readonly service: DataService;
   readonly guard: Guard | undefined;
-  /** Of a WebSocket: any credential that is valid, as a publishable key, and what it may read is judged by channel. */
+  /** For a WebSocket: any valid credential, such as a publishable key; what it may read is decided per channel. */
   readonly opening: Guard | undefined;
   readonly callers: Callers;
   readonly limit: RateLimitCategory | undefined;
@@ -43,7 +43,7 @@ const EVENTS = {
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 };
 
-/** Of the registry of close codes (IANA). */
+/** From the registry of close codes (IANA). */
 const TRY_AGAIN_LATER = 1013;
 
 export function liveRoutes(app: Routes, parts: LiveParts): void {
@@ -76,7 +76,7 @@ export function liveRoutes(app: Routes, parts: LiveParts): void {
   );
 }
 
-/** Keys come in the address, as browsers send no header with a WebSocket: it is in no log. */
+/** The key is in the address, as browsers cannot set headers for a WebSocket: it is in no log. */
 export async function realtimeRoutes(app: Routes, parts: LiveParts): Promise<void> {
   const { service, opening, callers, readers, draining, log } = parts;
   const { default: websocket } = await import('@fastify/websocket');
@@ -97,7 +97,7 @@ export async function realtimeRoutes(app: Routes, parts: LiveParts): Promise<voi
         live: service.live,
         readers,
         version: queryOf(request)['vsn'] === '2.0.0' ? '2.0.0' : '1.0.0',
-        // The client sends its key again in the place of a token.
+        // The client sends its key again in place of a token.
         callerOf: (token) =>
           callers.again(
             request,
@@ -116,7 +116,7 @@ function keyOfAddress(request: Request, _reply: unknown, done: (error?: Error) =
   const { apikey } = queryOf(request);
   const { headers } = request.raw;
   if (typeof apikey === 'string') headers['apikey'] ??= apikey;
-  // No browser keeps a page of another origin from opening one: without a key it would read as whoever looks at it.
+  // A browser lets pages of other origins open one: without a key they would read with the visitor's rights.
   else if (isForeign(request))
     return done(errors['42501']({ message: 'a page of another origin needs a key' }));
   done();

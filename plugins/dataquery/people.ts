@@ -1,4 +1,4 @@
-/** What is kept of a person: the rows of tables whose catalog says which column holds the person. */
+/** A person's data: the rows of tables whose catalog declares which column holds the person. */
 import { isServiceError, type PeopleData, type Person } from 'plugboard/sdk';
 import { unboundedBudget } from './engine/base/unbounded-budget.js';
 import type { Column, PersonColumn, Relation } from './engine/catalog/model.js';
@@ -23,7 +23,7 @@ export function peopleData(service: DataService): PeopleData {
     async erase(person) {
       let erased = 0;
       let tables = ownRows(service, person);
-      // Rows that others refer to wait for those.
+      // Referenced rows wait for the others.
       while (tables.length > 0) {
         const referred: OwnRows[] = [];
         let last: unknown;
@@ -66,7 +66,7 @@ function ownRows({ state }: DataService, person: Person): OwnRows[] {
   return own;
 }
 
-/** Undefined for a person whom the column does not know. */
+/** Undefined for a person that the column cannot identify. */
 function textOf({ holds, issuer: of }: PersonColumn, { id, userId }: Person): string | undefined {
   if (holds === 'number') return id?.toString();
   if (userId === undefined) return undefined;
@@ -75,7 +75,7 @@ function textOf({ holds, issuer: of }: PersonColumn, { id, userId }: Person): st
   return holds === 'subject' ? userId.slice(bar + 1) : userId;
 }
 
-/** Undefined for what the column cannot hold: a subject that is no number is in no column of numbers. */
+/** Undefined if the column cannot hold it: a subject that is not a number is in no column of numbers. */
 function storedOf({ type }: Column, text: string): Stored | undefined {
   try {
     return type.parse(text);
@@ -85,7 +85,7 @@ function storedOf({ type }: Column, text: string): Stored | undefined {
   }
 }
 
-/** As a DELETE does it: what refers to the rows goes or stays as its foreign key says, and whoever listens is told. */
+/** As a DELETE does it: foreign keys decide about referring rows, and subscribers get the changes. */
 async function eraseRows(service: DataService, { relation, column, text }: OwnRows): Promise<number> {
   const filter = `${encodeURIComponent(column.name)}=eq.${encodeURIComponent(text)}`;
   const request: WriteRequest = {

@@ -1,4 +1,4 @@
-/** `plugboard catalog policies --as ROLE`: what somebody sees, by the very code that answers them. */
+/** `plugboard catalog policies --as ROLE`: what a caller sees, by the code that answers them. */
 import { UserError, type Command } from 'plugboard/sdk';
 import type { Command as Right, Policy, Relation, Rule, RuleTerm } from './engine/catalog/model.js';
 import { SERVER, type Caller } from './engine/policies/caller.js';
@@ -40,7 +40,7 @@ function claimsIn(text: unknown): Readonly<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UserError('--claims takes a JSON object, {"sub":"ann"}');
 }

@@ -1,4 +1,4 @@
-/** HTTP to the data API and back: one handler for reading, one for writing, on every path under its root. */
+/** Adapts HTTP to the data API: one handler for reads, one for writes, on every path under its root. */
 import {
   bodyFault,
   limited,
@@ -24,7 +24,7 @@ import type { DataService } from './service.js';
 export interface Guards {
   readonly read: Guard | undefined;
   readonly write: Guard | undefined;
-  /** Of functions that only read. */
+  /** For functions that only read. */
   readonly call: Guard | undefined;
   readonly explain: Guard | undefined;
   readonly manage: Guard;
@@ -56,12 +56,12 @@ export function routes(
       const end = service.begin();
       whenAnswered(reply, () => {
         end();
-        // Nobody waits for the answer of a connection that is closed.
+        // The connection is closed: nobody waits for the response.
         context.budget.cancel();
       });
       return send(reply, readers, await answer(context, incoming(request)));
     };
-  // A write that waited is one of the catalog that came into force meanwhile.
+  // A write that waited belongs to the catalog that came into force meanwhile.
   const answerHeld =
     (handler: (request: Request, reply: Reply) => Promise<Reply>) =>
     (request: Request, reply: Reply): Promise<Reply> =>
@@ -114,7 +114,7 @@ export function routes(
   }
 }
 
-/** A guard by what a function does; the document names it where it reads. */
+/** A guard by what a function does; the document names the one for reads. */
 function chosen(call: Guard, write: Guard, reads: (request: Request) => boolean): Guard {
   const hook: Guard = Object.assign(
     function (this: unknown, ...[request, reply, done]: Parameters<Guard>) {
@@ -129,7 +129,7 @@ function calledIn({ params }: Request): string {
   return (params as { function?: string }).function ?? '';
 }
 
-/** Plans show values of filters and how rows are stored, and cost what the request costs. */
+/** Plans reveal filter values and how rows are stored, and cost what the request costs. */
 function onlyForPlans(guard: Guard | undefined): RateLimitCategory['hook'] {
   return function (request, reply, done) {
     return guard !== undefined && namesPlan(request.headers.accept)
@@ -138,7 +138,7 @@ function onlyForPlans(guard: Guard | undefined): RateLimitCategory['hook'] {
   };
 }
 
-/** The old catalog stays in force when the new one has problems (SVC130). */
+/** The old catalog stays in force if the new one has problems (SVC130). */
 async function reload(service: DataService) {
   try {
     const loaded = await service.reload();
@@ -163,7 +163,7 @@ function incoming(request: Request): Incoming {
   };
 }
 
-/** supabase-js asks below `rest/v1` of the address that it is given. */
+/** supabase-js adds `rest/v1` to its configured address. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter((segment) => segment !== '');
   const own = segments[0] === 'rest' && segments[1] === 'v1' ? segments.slice(2) : segments;

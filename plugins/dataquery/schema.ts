@@ -1,4 +1,4 @@
-/** The plugin's config, and what its management route answers. */
+/** The plugin's config, and the response of its management route. */
 import { Type, type Static } from 'plugboard/sdk';
 
 export const configSchema = Type.Object(

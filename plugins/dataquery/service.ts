@@ -1,4 +1,4 @@
-/** The data API of one catalog: what requests see of it, and its life. */
+/** The data API of one catalog: its state and its lifecycle. */
 import { resolve } from 'node:path';
 import type { Changes, Clock, Logger, Storage } from 'plugboard/sdk';
 import { Budget } from './engine/base/budget.js';
@@ -20,7 +20,7 @@ export interface LoadedCatalog {
   readonly schemas: number;
   readonly relations: number;
   readonly functions: number;
-  /** Rendered with their places. */
+  /** Rendered with their positions. */
   readonly warnings: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export class DataService {
   readonly #changes: Changes | undefined;
   readonly #log: Logger;
   readonly #modules = new Modules();
-  /** Of a store in this process. */
+  /** For a store in this process. */
   readonly #load: Load = { requests: 0 };
 
   constructor(
@@ -70,7 +70,7 @@ export class DataService {
     this.#told(await this.catalog.open(reloading));
   }
 
-  /** Reads the catalog again; with problems the one before stays. Throws a CatalogError. */
+  /** Reads the catalog again; if it has problems the old one stays. Throws a CatalogError. */
   async reload(): Promise<LoadedCatalog> {
     return this.#told(await this.catalog.reload());
   }
@@ -90,12 +90,12 @@ export class DataService {
     return this.catalog.state;
   }
 
-  /** Of the catalog in force, for the server's OpenAPI document. */
+  /** For the catalog in force, in the server's OpenAPI document. */
   operations(): CatalogOperations {
     return this.#config.openapi ? catalogOperations(this.state.catalog) : UNDESCRIBED;
   }
 
-  /** Whether all functions of a name that requests can call only read; so one that is not there does not. */
+  /** Whether all callable functions of this name only read; false for a missing one. */
   onlyReads(name: string): boolean {
     const { catalog } = this.state;
     const called = catalog.exposed.flatMap(
@@ -104,7 +104,7 @@ export class DataService {
     return called.length > 0 && called.every(({ volatile }) => !volatile);
   }
 
-  /** Counts the rows of tables that are bounded. */
+  /** Counts the rows of tables with a limit. */
   async followSizes(signal: AbortSignal): Promise<void> {
     const tables = function* (this: DataService) {
       for (const { relations } of this.state.catalog.schemas.values())
@@ -115,18 +115,18 @@ export class DataService {
     await this.store.sizes.follow(tables.bind(this), { log: this.#log, signal });
   }
 
-  /** Runs a write; while a migration of the catalog ends, it waits. */
+  /** Runs a write, which waits while a migration of the catalog ends. */
   write<T>(work: () => Promise<T>): Promise<T> {
     return this.catalog.write(work);
   }
 
-  /** Counts a request as one that is worked for, until what it returns is called. */
+  /** Counts a request as in progress until the returned function is called. */
   begin(): () => void {
     this.#load.requests += 1;
     return () => void (this.#load.requests -= 1);
   }
 
-  /** For one request: what it sees does not change when the catalog is reloaded. */
+  /** For one request: a reload of the catalog does not change what it sees. */
   context(caller: Caller): ApiContext {
     const { maxRows, maxDepth, maxEmbeds, maxFilters, maxWriteRows, aggregates, txEnd, openapi } =
       this.#config;
@@ -161,7 +161,7 @@ export class DataService {
   }
 }
 
-/** A definer's function reads above policies and grants. */
+/** A definer's function reads with all rights. */
 function withRightsOf({ definer }: CatalogFunction, context: ApiContext): ApiContext {
   return definer ? { ...context, state: context.state.seenBy(SERVER) } : context;
 }

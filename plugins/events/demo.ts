@@ -1,4 +1,4 @@
-/** The directory and the events that a config begins with. Their times are told in minutes before the start. */
+/** The initial directory and events of a config. Times are given in minutes before the start. */
 import { readFile } from 'node:fs/promises';
 import { Value, UserError, type Clock, type NewEvent } from 'plugboard/sdk';
 
@@ -15,7 +15,7 @@ interface DemoFile {
   }[];
 }
 
-/** Does nothing when there is a repository already. */
+/** Does nothing if there is a repository already. */
 export async function loadDemo(path: string, management: Management, clock: Clock): Promise<void> {
   const { items } = await management.listDirectory('repositories', '');
   if (items.length > 0) return;

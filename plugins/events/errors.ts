@@ -1,4 +1,4 @@
-/** What the events routes may answer. */
+/** The errors of the events routes. */
 import { defineErrors, type ServiceError } from 'plugboard/sdk';
 
 const PAGINATION_LIMITED =

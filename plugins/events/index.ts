@@ -1,4 +1,4 @@
-/** Activity events: ten feeds made for polling, the directory that says who sees what, and ways in. */
+/** Activity events: ten feeds made for polling, the directory that decides who sees what, and ways in. */
 import { resolve } from 'node:path';
 import {
   AUTH,

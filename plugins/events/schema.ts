@@ -1,4 +1,4 @@
-/** The config, and what goes into and comes out of the routes. */
+/** The config, and the requests and responses of the routes. */
 import { Type } from 'plugboard/sdk';
 
 export const Config = Type.Object(

@@ -44,7 +44,7 @@ export interface EventService {
   live(open: Pick<LiveFeedParts, 'most' | 'mostOfCaller' | 'log' | 'signal'>): LiveFeeds;
   readonly management: Management;
   readonly directory: Directory;
-  /** Without the plugin `changes` there are none. */
+  /** Missing without the plugin `changes`. */
   readonly hooks: Hooks | undefined;
   /** Call it before the first request. */
   prepare(progress?: () => void): Promise<void>;

@@ -1,4 +1,4 @@
-/** Who asks and what holds for them in one category, worked out once for a caller that comes again. */
+/** Callers and their limits in one category, cached for repeated requests. */
 import type { Principal } from 'plugboard/sdk';
 import type { Terms } from './leases.js';
 import type { CategoryLimits, Limits } from './limits.js';
@@ -7,7 +7,7 @@ import { addressSubject, subjectOf, type Subject } from './subject.js';
 export interface Caller {
   readonly subject: Subject;
   readonly limits: Limits;
-  /** Under which the requests, and the tokens, are counted in storage. */
+  /** Storage ids of the counts of requests, and of tokens. */
   readonly requestsId: string;
   readonly tokensId: string;
   /** Undefined: not limited. */
@@ -19,7 +19,7 @@ const MOST_ADDRESSES = 1_000;
 
 export class Callers {
   readonly #category: CategoryLimits;
-  /** An API key has one principal for as long as it does not change. */
+  /** An API key has the same principal while it does not change. */
   readonly #byPrincipal = new WeakMap<Principal, Caller>();
   readonly #byAddress = new Map<string, Caller>();
 
@@ -36,7 +36,7 @@ export class Callers {
     return caller;
   }
 
-  /** Whoever asks from the address without a credential. */
+  /** An unauthenticated caller from the address. */
   at(address: string): Caller {
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export class Callers {
   }
 }
 
-/** Under which the requests of a caller are counted in storage. */
+/** The storage id of a caller's request count. */
 export function windowId(category: string, subject: Subject): string {
   return `${category} ${subject.id}`;
 }

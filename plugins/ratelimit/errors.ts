@@ -1,4 +1,4 @@
-/** What the limiter refuses. Clients of the github dialect branch on parts of its sentences. */
+/** The limiter's errors. Clients of the github dialect branch on parts of the messages. */
 import { defineErrors } from 'plugboard/sdk';
 
 export const errors = defineErrors({

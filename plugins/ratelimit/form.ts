@@ -1,4 +1,4 @@
-/** How a limit shows in headers and in a refusal: each dialect's clients read another form. */
+/** A limit in headers and in a refusal: each dialect's clients expect another form. */
 import type { Reply, ServiceError } from 'plugboard/sdk';
 import { errors } from './errors.js';
 import type { Count } from './leases.js';
@@ -21,7 +21,7 @@ export interface Refusal {
 export interface Form {
   /** Sets the headers. */
   show(reply: Reply, category: CategoryLimits, standing: Standing, now: number): void;
-  /** Sets those of the headers again that change when a request is given back. */
+  /** Updates the headers that change when a request is refunded. */
   showRefund(reply: Reply, count: Count): void;
   refuse(category: CategoryLimits, refusal: Refusal): ServiceError;
 }
@@ -33,7 +33,7 @@ const SECONDARY_DOCUMENTATION = 'https://developer.github.com/v3/#abuse-rate-lim
 const showPlain: Form['show'] = (reply, { name }, { requests }) => {
   if (requests === undefined) return;
   const { used, remaining, reset } = requests;
-  // One after the other: an object of them, made and walked for each answer, was a quarter of a limit's cost.
+  // One by one: building and iterating an object for each response was a quarter of a limit's cost.
   reply.header('x-ratelimit-limit', String(used + remaining));
   reply.header('x-ratelimit-remaining', String(remaining));
   reply.header('x-ratelimit-reset', String(Math.ceil(reset / 1000)));
@@ -92,7 +92,7 @@ const plain: Form = {
   },
 };
 
-/** The form of a dialect; one that a plugin brings gets the plain one. */
+/** The form of a dialect; a plugin's own dialect gets the plain one. */
 export function formOf(dialect: string): Form {
   if (dialect === 'github') return github;
   return dialect === 'openai' ? openai : plain;
@@ -105,7 +105,7 @@ export function secondaryRefusal(seconds: number): ServiceError {
   });
 }
 
-/** As OpenAI writes them: `850ms`, `6s`, `1m30s`, `1h0m0s`. */
+/** In OpenAI's format: `850ms`, `6s`, `1m30s`, `1h0m0s`. */
 function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.max(0, Math.ceil(milliseconds))}ms`;
   const seconds = Math.ceil(milliseconds / 1000);
@@ -117,5 +117,5 @@ function duration(milliseconds: number): string {
 const GITHUB = ['limit', 'remaining', 'reset', 'used', 'resource'];
 const OPENAI = ['limit', 'remaining', 'reset'].flatMap((part) => [`${part}-requests`, `${part}-tokens`]);
 
-/** What browsers of other origins may read. */
+/** Headers that other origins' scripts may read. */
 export const EXPOSED_HEADERS: readonly string[] = [...GITHUB, ...OPENAI].map((part) => `x-ratelimit-${part}`);

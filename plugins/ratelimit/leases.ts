@@ -1,7 +1,7 @@
 /**
  * Counting without a write per request: an instance takes units of a busy limit in advance and counts them down in
- * memory. Units are taken from the limit before they are used, so all instances together never exceed it; what an
- * instance did not use within the lease's time it gives back. A caller that asks now and then is counted one by one.
+ * memory. Units are taken from the limit before they are used, so all instances together never exceed it; units unused
+ * within the lease's time are given back. Occasional callers are counted one by one.
  */
 import type { Clock, Logger } from 'plugboard/sdk';
 import type { Windows } from './windows.js';
@@ -13,7 +13,7 @@ export interface Terms {
   readonly window: number;
 }
 
-/** How a limit stands after a request. */
+/** A limit's state after a request. */
 export interface Count {
   readonly granted: boolean;
   readonly used: number;
@@ -31,20 +31,20 @@ interface Lease {
   reset: number;
   /** Units to take next time. */
   size: number;
-  /** Units that were used and not given back since `sweep` looked last. */
+  /** Units used and not given back since the last `sweep`. */
   used: number;
-  /** The fewest that were left since it looked, or since units were taken: those were not needed. */
+  /** The fewest units left since then, or since units were taken: those were not needed. */
   lowest: number;
   /** When units were last taken. */
   takenAt: number;
   /** Storage had no more units to give. */
   isLast: boolean;
-  /** Units that requests wait for, and the call to storage that brings them. */
+  /** Units that requests wait for, and the storage call that brings them. */
   awaited: number;
   asking: Promise<void> | undefined;
 }
 
-/** A lease takes no more than this part of what is left, so that other instances find some too. */
+/** A lease takes at most this part of what is left, so that other instances find some too. */
 const LARGEST_PART = 16;
 const MOST_LEASES = 100_000;
 
@@ -66,7 +66,7 @@ export class Leases {
     this.#sweeper = setInterval(() => this.sweep(), duration).unref();
   }
 
-  /** Counts `cost` units; the answer comes without a promise where the lease has them. */
+  /** Counts `cost` units; without a promise if the lease has them. */
   take(id: string, terms: Terms, cost: number, now: number): Count | Promise<Count> {
     const lease = this.#leases.get(id);
     if (lease !== undefined) {
@@ -76,7 +76,7 @@ export class Leases {
     return this.#takeAfterAsking(id, terms, cost);
   }
 
-  /** Gives back units of a request that was counted in the window that ends at `reset`. */
+  /** Gives back a request's units, counted in the window that ends at `reset`. */
   refund(id: string, cost: number, reset: number): Count | undefined {
     const lease = this.#leases.get(id);
     if (lease?.reset === reset) {
@@ -88,15 +88,15 @@ export class Leases {
     return undefined;
   }
 
-  /** Units that are counted in storage and not used yet, of the window that ends at `reset`. */
+  /** Units counted in storage and unused, in the window that ends at `reset`. */
   unused(id: string, reset: number): number {
     const lease = this.#leases.get(id);
     return lease?.reset === reset ? lease.left : 0;
   }
 
   /**
-   * Returns what was not needed in time, and forgets unused leases. Units that polls take and give back again, over and
-   * over, stay: nothing is written for them.
+   * Returns unneeded units in time, and forgets unused leases. Units that polls repeatedly take and give back stay:
+   * nothing is written for them.
    */
   sweep(): void {
     const now = this.#clock.now();
@@ -128,7 +128,7 @@ export class Leases {
       lease.lowest = Math.min(lease.lowest, lease.left);
       return countOf(lease, true);
     }
-    // Other instances may give units back: it is worth asking now and then.
+    // Other instances may give units back: worth asking now and then.
     if (lease.isLast && now - lease.takenAt < this.#duration) return countOf(lease, false);
     return undefined;
   }
@@ -137,7 +137,7 @@ export class Leases {
     for (;;) {
       const lease = this.#leaseOf(id, terms);
       lease.awaited += cost;
-      // One call brings what all who came meanwhile wait for.
+      // One call brings the units of all who wait.
       await (lease.asking ?? this.#ask(id, lease)).finally(() => (lease.awaited -= cost));
       const count = this.#takeFrom(lease, cost, this.#clock.now());
       if (count !== undefined) return count;
@@ -172,7 +172,7 @@ export class Leases {
 
   async #refill(id: string, lease: Lease): Promise<void> {
     const { limit, window } = lease.terms;
-    // Those who come in the same turn of the event loop wait for this call too.
+    // Callers in the same turn of the event loop wait for this call too.
     await new Promise((resolve) => setImmediate(resolve));
     const asked = this.#clock.now();
     // Used up in less than half its time: a busy caller.

@@ -1,4 +1,4 @@
-/** One category for the routes of one plugin: counts a request behind its guard, and refuses it. */
+/** One category for one plugin's routes: counts a request after its guard, and refuses it. */
 import {
   whenAnswered,
   type Auth,
@@ -20,13 +20,13 @@ export interface LimiterParts {
   readonly clock: Clock;
   readonly leases: Leases;
   readonly tokens: Tokens;
-  /** Undefined where secondary limits do not hold. */
+  /** Undefined without secondary limits. */
   readonly secondary: Secondary | undefined;
   readonly form: Form;
   readonly refused: (category: string) => void;
 }
 
-/** What a request cost, kept on it for its answer. */
+/** A request's cost, kept for its response. */
 interface Charge {
   readonly caller: Caller;
   readonly requests: Count | undefined;
@@ -56,7 +56,7 @@ export class Limiter implements RateLimitCategory {
   #admit(principal: Principal, request: Request, reply: Reply, done: (error?: Error) => void): void {
     const { secondary } = this.#parts;
     const caller = this.#callers.of(principal, request);
-    // Asked once: some machines take a third of a microsecond to tell the time.
+    // Read once: on some machines a clock read takes a third of a microsecond.
     const now = this.#parts.clock.now();
     if (secondary !== undefined) {
       const entered = secondary.enter(caller.subject.id, request.method, now);
@@ -90,7 +90,7 @@ export class Limiter implements RateLimitCategory {
         this.#show(reply, { requests: count, tokens: undefined }, now);
         done();
       },
-      // The refusal of the guard is the answer, also while the store is away.
+      // The guard's refusal is the response, even while the store is unavailable.
       () => done(),
     );
   }
@@ -121,7 +121,7 @@ export class Limiter implements RateLimitCategory {
     const takeRequest = (): Count | Promise<Count> | undefined =>
       requests === undefined ? undefined : leases.take(requestsId, requests, 1, now);
     if (metered instanceof Promise) {
-      // One after the other: a request that is refused for its tokens is not counted.
+      // In sequence: a request refused for its tokens is not counted.
       return metered.then(async (known) => ({
         tokens: known,
         requests: known.granted ? await takeRequest() : undefined,
@@ -133,7 +133,7 @@ export class Limiter implements RateLimitCategory {
       : { tokens: metered, requests: taken };
   }
 
-  /** Sets the headers; answers the refusal, if it is one. */
+  /** Sets the headers; returns the refusal, if any. */
   #settle(
     request: Request,
     reply: Reply,
@@ -161,10 +161,10 @@ function setCharge(request: Request, caller: Caller, requests: Count | undefined
   (request as Charged)[CHARGE] = { caller, requests, isRefunded: false };
 }
 
-/** Who asks where no guard looks. */
+/** The caller if no guard runs. */
 const ANYBODY: Principal = { kind: 'anonymous', scopes: [] };
 
-/** A call that the server makes for itself has no address. */
+/** A call that the server makes itself has no address. */
 const NOWHERE = { ip: '' };
 
 /** What routes get while the limits are off. */

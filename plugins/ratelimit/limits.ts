@@ -1,4 +1,4 @@
-/** The limits of a category for each kind of caller, worked out once from the config. */
+/** The limits of a category for each kind of caller, derived once from the config. */
 import { UNLIMITED, type CategoryName, type Config } from './schema.js';
 import type { Subject } from './subject.js';
 

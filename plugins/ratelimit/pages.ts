@@ -1,4 +1,4 @@
-/** The page of the console: who is near a limit. */
+/** The console page: callers near a limit. */
 import type { Page } from 'plugboard/sdk';
 
 export const pages: readonly Page[] = [

@@ -1,4 +1,4 @@
-/** How the limits stand: for the caller, and for the management. Neither counts against any of them. */
+/** The state of the limits, for the caller and for the management. Neither route counts against any limit. */
 import { entityTag, noneMatchHolds, type Auth, type Guard, type Reply, type Routes } from 'plugboard/sdk';
 import { errors } from './errors.js';
 import { RateLimitAnswer, StandingsAnswer, StandingsQuery } from './schema.js';

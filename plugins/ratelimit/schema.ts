@@ -128,7 +128,7 @@ export const Config = Type.Object(
 );
 export type Config = Static<typeof Config>;
 
-/** A category's name, as routes and the config say it. */
+/** A category's name in routes and the config. */
 export type CategoryName = keyof Config['categories'];
 
 const Status = Type.Object({

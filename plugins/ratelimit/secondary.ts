@@ -1,8 +1,8 @@
-/** Secondary limits: how much one caller may ask of this instance at a time and in a minute, kept in memory. */
+/** Secondary limits, in memory: a caller's concurrent requests and points per minute on this instance. */
 export interface SecondaryLimits {
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly concurrent: number;
-  /** Points in a minute. */
+  /** Points per minute. */
   readonly points: number;
 }
 
@@ -29,7 +29,7 @@ export class Secondary {
     this.#limits = limits;
   }
 
-  /** Enters a request, which comes off `inFlight` when it ends; or answers the seconds to wait. `now` in milliseconds. */
+  /** Enters a request, which leaves `inFlight` when it ends; or returns the seconds to wait. `now` in milliseconds. */
   enter(caller: string, method: string, now: number): Activity | number {
     const activity = this.#activityOf(caller, now);
     const cost = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? READ : WRITE;

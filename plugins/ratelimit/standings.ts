@@ -1,4 +1,4 @@
-/** Who is nearest to a limit, for the management: the fullest windows that run, with whose they are. */
+/** Callers nearest to a limit, for the management: the fullest current windows, with their subjects. */
 import type { Auth, Directory } from 'plugboard/sdk';
 import type { Leases } from './leases.js';
 import type { CategoryLimits, Limits } from './limits.js';
@@ -14,7 +14,7 @@ export interface StandingsParts {
   readonly directory: Directory;
 }
 
-/** How a window in storage is named, see `windowId` in callers.ts. */
+/** In a window's storage id, see `windowId` in callers.ts. */
 const SEPARATOR = ' ';
 const UNITS = { requests: '', tokens: '.tokens' } as const;
 type Unit = keyof typeof UNITS;
@@ -26,7 +26,7 @@ export class Standings {
     this.#parts = parts;
   }
 
-  /** Those first that have used the most of their limit. */
+  /** Those that have used most of their limit first. */
   async read({ category, limit }: StandingsQuery): Promise<StandingsAnswer> {
     const all = Object.keys(this.#parts.categories) as CategoryName[];
     const names = category === undefined ? all : [category];
@@ -51,7 +51,7 @@ export class Standings {
     return standings.filter((standing) => standing !== undefined);
   }
 
-  /** Undefined: the config has no such limit any more. */
+  /** Undefined: the config no longer has such a limit. */
   #standing(
     category: CategoryName,
     unit: Unit,
@@ -75,7 +75,7 @@ export class Standings {
     };
   }
 
-  /** The subject that `subjectOf` made when it was counted, with the name that it has now. */
+  /** The subject that `subjectOf` made when it was counted, with its current name. */
   async #subjectOf(id: string): Promise<Subject> {
     const at = id.indexOf(':');
     const kind = id.slice(0, at);

@@ -1,4 +1,4 @@
-/** How every category stands for one caller, read without counting. */
+/** A caller's state in every category, read without counting. */
 import type { Clock } from 'plugboard/sdk';
 import type { Leases } from './leases.js';
 import { windowId } from './callers.js';
@@ -16,14 +16,14 @@ export const STATUS_CATEGORIES = [
 ] as const;
 type StatusCategory = (typeof STATUS_CATEGORIES)[number];
 
-/** Shown as the limit where there is none: clients expect an integer. */
+/** Shown if there is no limit: clients expect an integer. */
 const NO_LIMIT = 2 ** 31 - 1;
 
 export interface StatusReport {
   readonly answer: RateLimitAnswer;
   /**
-   * The report without the `reset` of windows that have not started: that one moves with the clock, and
-   * a poll would never find the report unchanged.
+   * The report without the `reset` of windows that have not started: it moves with the clock, and every poll would find
+   * the report changed.
    */
   readonly state: string;
 }

@@ -5,15 +5,15 @@ export interface Subject {
   /** Unique among all subjects. */
   readonly id: string;
   readonly kind: 'user' | 'app' | 'key' | 'address';
-  /** As refusals name it. */
+  /** In refusals. */
   readonly label: string;
-  /** Of an API key: what its own limits may be written under in the config. */
+  /** Of an API key: the names that the config may use for its own limits. */
   readonly names: readonly string[];
 }
 
 const NO_NAMES: readonly string[] = [];
 
-/** All tokens of a user share one count, and so do all requests without a credential of one address. */
+/** All tokens of a user share one count, and so do all unauthenticated requests from one address. */
 export function subjectOf(principal: Principal, address: string): Subject {
   switch (principal.kind) {
     case 'key': {

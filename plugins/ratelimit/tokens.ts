@@ -1,18 +1,18 @@
 /**
- * Tokens of models, which are known only after the answer: they are added up in memory for a moment, then in
- * storage, and a request is refused once they are used up.
+ * Model tokens, known only after the response: added up in memory for a moment, then in storage; requests are refused
+ * once they are used up.
  */
 import type { Clock, Logger } from 'plugboard/sdk';
 import type { Count, Terms } from './leases.js';
 import type { Window, Windows } from './windows.js';
 
 interface Meter {
-  /** As storage knew it last. */
+  /** As last read from storage. */
   stored: Window;
   /** Spent here and not stored yet. */
   pending: number;
   readonly window: number;
-  /** When storage was asked last, in milliseconds. */
+  /** When storage was last read, in milliseconds. */
   askedAt: number;
   asking: Promise<void> | undefined;
 }
@@ -40,7 +40,7 @@ export class Tokens {
     this.#meterOf(id, window).pending += tokens;
   }
 
-  /** How the limit stands; granted while any tokens are left. */
+  /** The limit's state; granted while any tokens are left. */
   check(id: string, terms: Terms): Count | Promise<Count> {
     const meter = this.#meterOf(id, terms.window);
     const now = this.#clock.now();
@@ -107,7 +107,7 @@ export class Tokens {
 
   #countOf({ stored, pending }: Meter, { limit, window }: Terms): Count {
     const now = this.#clock.now();
-    // What was on its way to the store when its window ended counts no more.
+    // Tokens on their way to the store when their window ended no longer count.
     const runs = now < stored.reset;
     const used = Math.min(limit, (runs ? stored.used : 0) + pending);
     const reset = runs ? stored.reset : now + window;

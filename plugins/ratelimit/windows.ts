@@ -1,8 +1,8 @@
-/** Counts in storage: one document for each window that runs, changed atomically by every instance. */
+/** Counts in storage: one document per current window, changed atomically by every instance. */
 import { isStorageError, type Clock, type Collection, type Document, type Storage } from 'plugboard/sdk';
 
 interface WindowDocument extends Document {
-  /** Units that were counted, those that instances hold in leases included. */
+  /** Counted units, including those in leases of instances. */
   readonly used: number;
   /** When the count starts over. */
   readonly reset: Date;
@@ -22,7 +22,7 @@ export interface Grant extends Window {
   readonly granted: number;
 }
 
-/** Windows that ended are removed after this, in seconds: instances whose clocks differ still see them. */
+/** Ended windows are removed after this, in seconds: instances whose clocks differ still see them. */
 const KEEP = 600;
 
 export class Windows {
@@ -37,7 +37,7 @@ export class Windows {
     this.#clock = clock;
   }
 
-  /** Counts `wanted` units, or what is left of the limit; begins a window of `length` ms where none runs. */
+  /** Counts `wanted` units, or what is left of the limit; starts a window of `length` ms if none is current. */
   async take(id: string, wanted: number, limit: number, length: number): Promise<Grant> {
     let granted = Math.min(wanted, limit);
     for (;;) {
@@ -61,7 +61,7 @@ export class Windows {
     }
   }
 
-  /** Uncounts units of the window that ends at `reset`; one that ended is left alone. */
+  /** Gives back units of the window that ends at `reset`; an ended one is left alone. */
   async giveBack(id: string, units: number, reset: number): Promise<void> {
     await this.#documents.updateOne({ _id: id, reset: new Date(reset) }, { $inc: { used: -units } });
   }
@@ -70,14 +70,14 @@ export class Windows {
     return (await this.readAll([id])).get(id);
   }
 
-  /** The windows that run. */
+  /** The current windows. */
   async readAll(ids: readonly string[]): Promise<Map<string, Window>> {
     const now = new Date(this.#clock.now());
     const found = await this.#documents.find({ _id: { $in: ids }, reset: { $gt: now } }).toArray();
     return new Map(found.map((document) => [document._id, windowOf(document)]));
   }
 
-  /** The windows that run whose names begin so, those with the most units first. */
+  /** The current windows with this prefix, those with the most units first. */
   async fullest(prefix: string, most: number): Promise<RunningWindow[]> {
     const now = new Date(this.#clock.now());
     const found = await this.#documents
@@ -89,7 +89,7 @@ export class Windows {
     return found.map((document) => ({ id: document._id, ...windowOf(document) }));
   }
 
-  /** Undefined when the window that runs has no room, or another instance was faster: read it and try again. */
+  /** Undefined if the current window has no room, or another instance was faster: read it and try again. */
   async #count(
     id: string,
     units: number,
@@ -112,7 +112,7 @@ export class Windows {
       );
       return matched === 1 || upsertedId !== null ? begun : undefined;
     } catch (error) {
-      // A window runs: the upsert met its document.
+      // A current window: the upsert met its document.
       if (isStorageError(error, 'duplicate_key')) return undefined;
       throw error;
     }

@@ -8,7 +8,7 @@ export interface Equality {
   readonly value: unknown;
 }
 
-/** In filter order; a repeated path occurs twice. Never throws: of an invalid filter, whatever can be read. */
+/** In filter order; a repeated path occurs twice. Never throws: reads what it can of an invalid filter. */
 export function equalities(filter: object): Equality[] {
   return Object.entries(filter).flatMap(([key, value]: [string, unknown]) => {
     if (key === '$and' || (key === '$or' && Array.isArray(value) && value.length === 1)) return inAll(value);

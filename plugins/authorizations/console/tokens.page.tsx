@@ -1,4 +1,4 @@
-/** The tokens of all users: whose, for what, and an end to them. */
+/** The tokens of all users: owner, scopes, revocation. */
 import { Badge, Code, Group, Text } from '@mantine/core';
 import {
   Ago,

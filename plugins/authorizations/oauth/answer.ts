@@ -1,9 +1,9 @@
-/** Answers in the form that the client asks for: JSON, XML, or as GitHub does without an `Accept`, a form. */
+/** Answers in the format that the client accepts: JSON, XML, or as GitHub does without an `Accept`, a form. */
 import type { Reply, Request } from 'plugboard/sdk';
 
 type Members = Readonly<Record<string, string | number | undefined>>;
 
-/** The same address answers each caller something else, and holds secrets. */
+/** Responses differ by caller and hold secrets. */
 const PRIVATE = { 'cache-control': 'no-store', vary: 'Accept' } as const;
 
 export function answer(request: Request, reply: Reply, members: object): unknown {
@@ -24,7 +24,7 @@ export function answer(request: Request, reply: Reply, members: object): unknown
     .send(new URLSearchParams(entries).toString());
 }
 
-/** Text as it may be written between tags and in attributes of HTML and XML. */
+/** Escapes text for elements and attributes of HTML and XML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

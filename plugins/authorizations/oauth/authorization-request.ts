@@ -1,11 +1,11 @@
-/** The request that a browser brings (RFC 6749 4.1.1): judged when the page is shown, and again when the user decides. */
+/** The authorization request (RFC 6749 4.1.1): judged when the page is shown, and again when the user decides. */
 import type { Application } from 'plugboard/sdk';
 import { problem, type ProblemCode } from './problem.js';
 import { isRedirectOf, redirectTo } from './redirect.js';
 import type { AuthorizeQuery } from './schema.js';
 import { readScope } from './scope.js';
 
-/** A request that may be put to a user. */
+/** A valid request to show to the user. */
 export interface AuthorizationRequest {
   readonly app: Application;
   readonly scopes: readonly string[];
@@ -15,8 +15,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * `stays`: nobody is sent anywhere, as the application or the address is not known. `location`: the application itself
- * is told, at an address that is its own.
+ * `stays`: no redirect, because the application or the address is unknown. `location`: the error goes to the
+ * application, at its own address.
  */
 export type Judged =
   | { readonly kind: 'request'; readonly request: AuthorizationRequest }

@@ -1,4 +1,4 @@
-/** Codes of devices (RFC 8628): the device asks with one, the user enters another. Both are stored as their hash alone. */
+/** Device codes (RFC 8628): the device polls with one, the user enters another. Only their hashes are stored. */
 import { randomBytes, randomInt } from 'node:crypto';
 import {
   insertWithin,
@@ -13,12 +13,12 @@ import {
 export const EXPIRES_IN = 900;
 /** Seconds between two polls. */
 export const INTERVAL = 5;
-/** Of one application, for as long as the codes live: starting a login needs no secret. */
+/** Live codes of one application: starting a login needs no secret. */
 const MOST_ISSUED = 1_000;
 /** Wrong codes that a user may enter in fifteen minutes; a code has 20^8 forms (RFC 8628 5.1). */
 const MOST_WRONG = 20;
 const WINDOW = EXPIRES_IN * 1_000;
-/** Consonants alone: no words come out, and no letter looks like another (RFC 8628 6.1). */
+/** Consonants only: they form no words, and no two look alike (RFC 8628 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /** `_id`: the hash of the device code. */
@@ -45,7 +45,7 @@ export class DeviceCodes {
   readonly #clock: Clock;
 
   constructor(storage: Storage, clock: Clock) {
-    // For an hour more, a device is told that its code has expired.
+    // For one more hour, a device is told that its code has expired.
     const expiry = { keys: { expireAt: 1 }, expireAfterSeconds: 3_600 } as const;
     this.#documents = storage.collection<DeviceGrant>({
       name: 'device_codes',
@@ -55,7 +55,7 @@ export class DeviceCodes {
     this.#clock = clock;
   }
 
-  /** Undefined where too many of the application live. */
+  /** Undefined if too many of the application live. */
   async issue(
     clientId: string,
     scopes: readonly string[],
@@ -81,7 +81,7 @@ export class DeviceCodes {
         if (!(await insertWithin(this.#documents, grant, living, MOST_ISSUED))) return undefined;
         return { deviceCode, userCode: `${letters.slice(0, 4)}-${letters.slice(4)}` };
       } catch (error) {
-        // The same letters twice in an hour: others are drawn.
+        // The same letters twice in an hour: draw others.
         if (!isStorageError(error, 'duplicate_key')) throw error;
       }
     }
@@ -96,12 +96,12 @@ export class DeviceCodes {
     return expireAt.getTime() <= this.#clock.now();
   }
 
-  /** What the code that a user typed stands for: in any case, with a dash, with blanks. */
+  /** The grant of a user code, whatever its case, dashes and blanks. */
   async entered(typed: string, userId: number): Promise<DeviceGrant | 'wrong' | 'tooManyWrong'> {
     const now = this.#clock.now();
     const _id = `${userId} ${Math.floor(now / WINDOW)}`;
     const expireAt = new Date(now + 2 * WINDOW);
-    // Counted before it is looked at, as many may come at once; a right one is taken off again.
+    // Counted before it is checked, as guesses may be concurrent; a right one is uncounted.
     const tries = await this.#wrong.findOneAndUpdate(
       { _id },
       { $inc: { wrong: 1 }, $set: { expireAt } },
@@ -115,7 +115,7 @@ export class DeviceCodes {
     return grant;
   }
 
-  /** False where somebody has decided meanwhile. */
+  /** False if somebody else has decided meanwhile. */
   async decide({ _id }: DeviceGrant, userId: number, state: 'allowed' | 'denied'): Promise<boolean> {
     const decided = await this.#documents.findOneAndUpdate(
       { _id, state: 'waiting' },
@@ -124,7 +124,7 @@ export class DeviceCodes {
     return decided !== null;
   }
 
-  /** Notes a poll. One that comes too soon makes the interval five seconds longer (RFC 8628 3.5). */
+  /** Records a poll. One that comes too soon makes the interval five seconds longer (RFC 8628 3.5). */
   async poll({ _id, interval, polledAt }: DeviceGrant): Promise<{ tooSoon: boolean; interval: number }> {
     const now = this.#clock.now();
     const tooSoon = now - polledAt.getTime() < interval * 1_000;
@@ -133,7 +133,7 @@ export class DeviceCodes {
     return { tooSoon, interval: next };
   }
 
-  /** True for one caller alone, who makes the token. */
+  /** True for exactly one caller, who makes the token. */
   async take({ _id }: DeviceGrant): Promise<boolean> {
     return (await this.#documents.deleteOne({ _id })) > 0;
   }

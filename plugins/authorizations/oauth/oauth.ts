@@ -1,4 +1,4 @@
-/** Tokens without a password of the user in the application: the web flow (RFC 6749 4.1) and the device flow (RFC 8628). */
+/** Tokens without giving the application a password: the web flow (RFC 6749 4.1) and the device flow (RFC 8628). */
 import { constantTimeEqual, type Application, type Auth } from 'plugboard/sdk';
 import { createHash } from 'node:crypto';
 import type { Authorizations } from '../authorizations.js';
@@ -15,14 +15,14 @@ export interface OAuthParts {
   readonly authorizations: Authorizations;
   readonly webCodes: WebCodes;
   readonly deviceCodes: DeviceCodes;
-  /** What users may give to their tokens. */
+  /** Scopes that users may grant. */
   readonly scopes: ReadonlySet<string>;
 }
 
 export interface IssuedToken {
   readonly access_token: string;
   readonly token_type: 'bearer';
-  /** With spaces, at which every client splits it. */
+  /** Joined by spaces, at which every client splits. */
   readonly scope: string;
 }
 
@@ -49,7 +49,7 @@ export class OAuth {
     return judge(query, await auth.apps.byClientId(query.client_id), scopes);
   }
 
-  /** Where the browser goes after the user has decided; undefined for a request that may be put to nobody. */
+  /** Where the browser goes after the user has decided; undefined for an invalid request. */
   async decide(query: AuthorizeQuery, userId: number, allowed: boolean): Promise<string | undefined> {
     const judged = await this.judge(query);
     if (judged.kind === 'stays') return undefined;
@@ -100,7 +100,7 @@ export class OAuth {
     const { client_id: clientId = '', client_secret: secret = '', code = '' } = request;
     const { auth, webCodes } = this.#parts;
     const app = await auth.apps.verify(clientId, secret);
-    // The code still works: whoever sent it does not know the secret.
+    // The code still works: the sender does not know the secret.
     if (app === null) return problem('incorrect_client_credentials');
     const grant = await webCodes.take(code);
     if (grant === null || grant.clientId !== app.clientId) return problem('bad_verification_code');

@@ -1,4 +1,4 @@
-/** The two pages of OAuth, as HTML: what an application asks for, and where the code of a device is entered. */
+/** The two HTML pages of OAuth: the consent page of an application, and the page to enter a device code. */
 import type { Routes } from 'plugboard/sdk';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { AuthorizeQuery } from './schema.js';
 
 const FILES = join(import.meta.dirname, 'files');
 
-/** Its own script and style, calls of its own server, and nothing else; no other site may frame it (clickjacking). */
+/** Only its own script and style and calls to its own server; no other site may frame it (clickjacking). */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ export const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** What the pages load. Read once: nothing of a request's path reaches the file system. */
+/** The pages' files. Read once: no part of a request's path reaches the file system. */
 export function pageFiles(app: Routes): void {
   for (const [name, type] of [
     ['consent.js', 'text/javascript'],
@@ -87,7 +87,7 @@ function scopeList(scopes: readonly string[]): string {
 <ul>${scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join('')}</ul>`;
 }
 
-/** `files`: from the page to its script and style; relative, so that a prefix in front changes nothing. */
+/** `files`: path from the page to its script and style; relative, so it works under any prefix. */
 function page(files: string, title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

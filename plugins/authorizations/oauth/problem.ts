@@ -1,4 +1,4 @@
-/** The errors of OAuth 2.0 (RFC 6749 4.1.2.1 and 5.2, RFC 8628 3.5) under the names that clients of GitHub know. */
+/** The errors of OAuth 2.0 (RFC 6749 4.1.2.1 and 5.2, RFC 8628 3.5) under the names that GitHub's clients know. */
 
 const SENTENCES = {
   access_denied: 'The user has denied your application access.',

@@ -1,9 +1,9 @@
 /** Where a browser goes after the user has decided. */
 
-/** A loopback address stands for an application on the user's own machine, which takes any free port (RFC 8252 7.3). */
+/** A loopback address is an application on the user's own machine, which may use any port (RFC 8252 7.3). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Whether `uri` is the application's own: the scheme, host and port of its `url`, and a path that is not outside it. */
+/** Whether `uri` is the application's own: the scheme, host and port of its `url`, and a path within it. */
 export function isRedirectOf(uri: string, url: string): boolean {
   if (!URL.canParse(uri) || !URL.canParse(url)) return false;
   const [asked, own] = [new URL(uri), new URL(url)];
@@ -15,7 +15,7 @@ export function isRedirectOf(uri: string, url: string): boolean {
   return isHost && (asked.pathname === own.pathname || asked.pathname.startsWith(folder));
 }
 
-/** `uri` with more in its query. What is undefined is left out. */
+/** `uri` with parameters added to its query, undefined ones left out. */
 export function redirectTo(uri: string, query: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(uri);
   for (const [name, value] of Object.entries(query))

@@ -1,4 +1,4 @@
-/** The addresses of the web and device flows, as GitHub's clients have them, and the two pages that people see. */
+/** The addresses of the web and device flows, as GitHub's clients know them, and their two pages. */
 import { limited, type Auth, type RateLimitCategory, type Reply, type Routes } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import { baseOf } from '../paging.js';
@@ -122,7 +122,7 @@ function html(reply: Reply, status: number, text: string): Reply {
     .code(status)
     .headers({
       'content-security-policy': POLICY,
-      // A code in the address goes to nobody else, and no cache keeps what was asked.
+      // The code in the address goes to no other site, and no cache stores the page.
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     })

@@ -1,4 +1,4 @@
-/** What goes in and out of the routes of OAuth. */
+/** Requests and responses of the OAuth routes. */
 import { Type, type Static } from 'plugboard/sdk';
 
 const Text = (description: string, maxLength = 2_000) =>
@@ -6,7 +6,7 @@ const Text = (description: string, maxLength = 2_000) =>
 
 const ClientId = Type.String({ maxLength: 100, description: 'the client id of the application' });
 
-/** Unknown parameters are left out of account (RFC 6749 3.1). */
+/** Unknown parameters are ignored (RFC 6749 3.1). */
 export const AuthorizeQuery = Type.Object({
   client_id: ClientId,
   redirect_uri: Text(
@@ -35,7 +35,7 @@ export const DeviceQuery = Type.Object({ user_code: Text('filled in already', 50
 export const DeviceBody = Type.Object(
   {
     user_code: Type.String({ maxLength: 50, description: 'what the device shows' }),
-    /** Left out to ask what the code stands for. */
+    /** Missing to only look the code up. */
     decision: Type.Optional(Decision),
   },
   { title: 'DeviceDecision', examples: [{ user_code: 'WDJB-MJHT', decision: 'allow' }] },

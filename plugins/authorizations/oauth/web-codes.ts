@@ -1,4 +1,4 @@
-/** Codes of the web flow, which a browser carries from the user to the application. Stored as their hash alone. */
+/** Codes of the web flow, which a browser carries from the user to the application. Only their hashes are stored. */
 import { randomBytes } from 'node:crypto';
 import { sha256, type Clock, type Collection, type Document, type Storage } from 'plugboard/sdk';
 
@@ -9,7 +9,7 @@ export interface WebGrant {
   readonly userId: number;
   readonly scopes: readonly string[];
   readonly redirectUri: string;
-  /** SHA-256 in base64url (RFC 7636); null where the application sent none. */
+  /** SHA-256 in base64url (RFC 7636); null if the application sent none. */
   readonly challenge: string | null;
 }
 
@@ -35,7 +35,7 @@ export class WebCodes {
     return code;
   }
 
-  /** A code works once, whoever sends it. Null for one that does not exist or has expired. */
+  /** A code works once, whoever sends it. Null if it does not exist or has expired. */
   async take(code: string): Promise<WebGrant | null> {
     const found = await this.#documents.findOneAndDelete({ _id: sha256(code) });
     return found !== null && found.expireAt.getTime() > this.#clock.now() ? found : null;

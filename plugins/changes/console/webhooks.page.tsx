@@ -1,4 +1,4 @@
-/** Webhooks: endpoints that are told of changes, and what was delivered to them. */
+/** Webhooks: endpoints and their deliveries. */
 import { Page, reactPage, useTexts, useUrlState, Views } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { Deliveries } from './parts/deliveries.js';

@@ -1,4 +1,4 @@
-/** Tables as a grid: related rows, filters, order; rows are made, changed, deleted and imported. */
+/** Tables as a grid: related rows, filters, order; create, change, delete and import rows. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { UploadIcon } from '@radix-ui/react-icons';
 import {

@@ -1,8 +1,8 @@
-/** What the page knows of the tables, out of the description that the data API gives of itself. */
+/** What the page knows of the tables, from the data API's own description. */
 
 export interface Column {
   readonly name: string;
-  /** The database's name of the type: `integer`, `text[]`. */
+  /** The database's name for the type: `integer`, `text[]`. */
   readonly type: string;
   readonly kind: 'number' | 'boolean' | 'text' | 'json';
   readonly comment: string | undefined;
@@ -10,10 +10,10 @@ export interface Column {
   /** Not null. */
   readonly required: boolean;
   readonly hasDefault: boolean;
-  /** The server alone gives it a value. */
+  /** Only the server gives it a value. */
   readonly generated: boolean;
   readonly values: readonly string[] | undefined;
-  /** The row that a value of the column names. */
+  /** The column that its values reference. */
   readonly references: { readonly table: string; readonly column: string } | undefined;
 }
 
@@ -74,7 +74,7 @@ function columnOf(name: string, property: Property, required: boolean): Column {
   };
 }
 
-/** The column that people know a row of the table by: the first text, or its key. */
+/** The column that labels a row: the first text, or the key. */
 export function labelOf({ columns, key }: Table): string | undefined {
   const text = columns.find(
     ({ kind, isKey, type }) => kind === 'text' && !isKey && /^(text|character varying)/.test(type),

@@ -1,6 +1,6 @@
-/** Values of rows as texts. */
+/** Row values as text. */
 
-/** As a person writes it into a field. */
+/** As a person types it into a field. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

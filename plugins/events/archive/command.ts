@@ -12,7 +12,7 @@ const LOOK_EVERY = 200;
 
 export interface ImportCommandParts {
   readonly jobs: Jobs;
-  /** Whether this process runs jobs: a command that finds no running server has one that does not start. */
+  /** Whether this process runs jobs: without a running server the command's own server does not start. */
   readonly runsJobs: () => boolean;
   readonly run: (run: JobRun<ImportInput>) => Promise<ImportResult>;
   readonly log: JobRun<ImportInput>['log'];
@@ -77,7 +77,7 @@ async function asJob(
   throw new UserError(`the import failed: ${job?.error ?? 'it was cancelled'}`);
 }
 
-/** Without a checkpoint: begun again, it passes over what is stored. */
+/** Without a checkpoint: a restart skips what is stored. */
 function here(
   { run, log }: ImportCommandParts,
   input: ImportInput,
@@ -96,7 +96,7 @@ function here(
   });
 }
 
-/** One line for each tenth of the file. */
+/** One line per tenth of the file. */
 function progressLine({ stderr }: CommandCall): (done: number, total: number | null) => void {
   let shown = 0;
   return (done, total) => {

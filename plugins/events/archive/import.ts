@@ -1,6 +1,6 @@
 /**
- * Imports an archive: one record a line, read, checked and stored in batches. A batch is stored whole or not at all;
- * a record that is known is left as it is, so a run that begins again at an earlier line does no harm.
+ * Imports an archive: one record per line, read, checked and stored in batches. A batch is stored whole or not at all;
+ * a known record is left unchanged, so restarting at an earlier line does no harm.
  */
 import { nextTurn, turnIsOver, type JobRun } from 'plugboard/sdk';
 import { RecordFault } from '../store/record.js';
@@ -11,7 +11,7 @@ export interface ImportInput {
   /** Absolute. */
   readonly path: string;
   readonly records: 'events' | 'issue-events';
-  /** What a wrong line does. */
+  /** What an invalid line does. */
   readonly onError: 'stop' | 'skip';
 }
 
@@ -22,16 +22,16 @@ export interface ImportCounts {
   known: number;
   /** Older than the retention. */
   expired: number;
-  /** Of a repository that the directory does not know: issue events name theirs by name. */
+  /** In a repository that the directory does not know: issue events give only its name. */
   unknown: number;
-  /** Wrong lines. */
+  /** Invalid lines. */
   skipped: number;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** The first wrong lines, from 1. */
+  /** The first invalid lines, from 1. */
   readonly wrong: readonly WrongLine[];
-  /** Why the import ended before the end of the file; null when it did not. */
+  /** Why the import ended before the end of the file; null if it did not. */
   readonly stopped: WrongLine | null;
 }
 
@@ -47,7 +47,7 @@ interface Checkpoint {
 }
 
 const BATCH_RECORDS = 1_000;
-/** Characters of text in one transaction. */
+/** Characters per transaction. */
 const BATCH_SIZE = 4 * 1024 * 1024;
 /** Between two checkpoints, in milliseconds. */
 const CHECKPOINT_EVERY = 500;
@@ -57,7 +57,7 @@ export async function importArchive<R>(sink: Sink<R>, run: JobRun<ImportInput>):
   return new ArchiveImport(sink, run, await openArchive(run.input.path)).run();
 }
 
-/** What was read since the batch before it. `wrong` holds the first lines that were passed over. */
+/** What was read since the previous batch. `wrong` holds the first skipped lines. */
 interface Batch<R> {
   readonly records: R[];
   readonly wrong: WrongLine[];
@@ -83,7 +83,7 @@ class ArchiveImport<R> {
     this.#run = run;
     this.#archive = archive;
     const saved = run.checkpoint as Checkpoint | undefined;
-    // A file that changed is another one; what of it is known is passed over.
+    // A changed file is a new one; its known records are skipped.
     const usable = saved?.stamp === archive.stamp ? saved : undefined;
     const none = { lines: 0, stored: 0, known: 0, expired: 0, unknown: 0, skipped: 0 };
     this.#counts = { ...(usable?.counts ?? none) };
@@ -123,7 +123,7 @@ class ArchiveImport<R> {
     }
   }
 
-  /** What is wrong with the line; undefined when it joined the batch. */
+  /** What is wrong with the line; undefined if it joined the batch. */
   #read(line: Line): WrongLine | undefined {
     try {
       if (line === null) throw new RecordFault('line', 'invalid', 'the line is longer than 8 MiB');
@@ -140,13 +140,13 @@ class ArchiveImport<R> {
     }
   }
 
-  /** Begins to store the batch once the one before it is stored; lines are read meanwhile. */
+  /** Starts to store the batch once the previous one is stored; reading goes on meanwhile. */
   async #flush(): Promise<void> {
     const [batch, until] = [this.#batch, this.#line];
     this.#batch = emptyBatch();
     await this.#writing;
     this.#writing = this.#store(batch, until);
-    // Whoever awaits it next hears of a failure; until then it is not an unhandled one.
+    // The next await gets the failure; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** The lines of an archive, gzip or plain, with a bound on their length, as they come off the disk. */
+/** The lines of an archive, gzip or plain, of bounded length, streamed from disk. */
 import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
@@ -8,7 +8,7 @@ export const LONGEST_LINE = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
 
-/** A line that is too long comes as null: nothing of it is kept. */
+/** A line that is too long is null: none of it is kept. */
 export type Line = string | null;
 
 export interface Archive {
@@ -18,7 +18,7 @@ export interface Archive {
   readonly stamp: string;
   /** Bytes read so far. */
   readonly read: number;
-  /** Lines in groups, each of one chunk. */
+  /** Lines in groups, one per chunk. */
   lines(): AsyncGenerator<Line[], void>;
 }
 

@@ -1,4 +1,4 @@
-/** The two kinds of archive: how a line is read, and how a batch of records is stored. */
+/** The two kinds of archive: how to read a line, and how to store a batch of records. */
 import { hasLoneSurrogate, type Clock } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import {
@@ -12,7 +12,7 @@ import { archiveText } from '../store/text.js';
 import type { EventWriter, Writable } from '../store/writer.js';
 
 export interface Sink<R> {
-  /** Throws a `RecordFault` for a line that is not such a record. */
+  /** Throws a `RecordFault` for an invalid record. */
   read(line: string): R;
   /** Stores a batch, whole or not at all. */
   store(records: readonly R[]): Promise<Stored>;
@@ -22,7 +22,7 @@ export interface Stored {
   readonly stored: number;
   readonly known: number;
   readonly expired: number;
-  /** Of repositories that the directory does not know. */
+  /** In repositories that the directory does not know. */
   readonly unknown: number;
 }
 

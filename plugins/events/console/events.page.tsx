@@ -1,4 +1,4 @@
-/** Activity: feeds as others see them, a way to publish, and the directory that says who sees what. */
+/** Activity: feeds as others see them, publishing, and the directory that decides who sees what. */
 import { Page, reactPage, useTexts, useUrlState, Views } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { Directory } from './parts/directory.js';

@@ -65,7 +65,7 @@ export class Directory implements DirectoryParts {
     return this.repositories.findOne({ _id: String(id) });
   }
 
-  /** The repository that had the name and was renamed. */
+  /** The repository that had this name before a rename. */
   async repositoryOnceCalled(owner: string, name: string): Promise<RepositoryDocument | null> {
     const former = await this.formerNames.findOne({ _id: `${owner}/${name}`.toLowerCase() });
     return former && this.repositoryById(former.repository);
@@ -86,7 +86,7 @@ export class Directory implements DirectoryParts {
     return this.ties.find({ user, kind: { $in: ['follow', 'watch'] } }).toArray();
   }
 
-  /** Those of the repositories that the user may read although they are private. */
+  /** The private ones among these repositories that the user may read. */
   async readable(user: number, repositories: readonly RepositoryDocument[]): Promise<Set<number>> {
     const others = repositories.filter(({ owner }) => owner !== user);
     const wanted = others.flatMap(({ id, owner }) => [

@@ -1,7 +1,10 @@
-/** What is kept beside the accounts of the server's directory: when they were active, repositories and their former names, and who stands in which tie to what. */
+/**
+ * What is stored in addition to the accounts of the server's directory: their activity, repositories and former names,
+ * and ties.
+ */
 import type { CollectionSpec, Document } from 'plugboard/sdk';
 
-/** When an account was active; who it is stands in the directory of the server. */
+/** When an account was last active; its identity is in the server's directory. */
 export interface ActivityDocument extends Document {
   /** The id in digits. */
   readonly _id: string;
@@ -19,7 +22,7 @@ export interface RepositoryDocument extends Document {
   /** The id of the owner's account. */
   readonly owner: number;
   readonly private: boolean;
-  /** The repository that this one is a direct fork of; null for one that is not. */
+  /** The repository that this one is a direct fork of; null if it is not a fork. */
   readonly parent: number | null;
   /** The root of the fork network; its own id for a root. */
   readonly network: number;
@@ -27,7 +30,7 @@ export interface RepositoryDocument extends Document {
   readonly activeAt: Date;
 }
 
-/** A name that a repository had. A repository that has it now goes first. */
+/** A former name of a repository. One that has it now takes precedence. */
 export interface FormerNameDocument extends Document {
   /** `owner/name` in lower case. */
   readonly _id: string;

@@ -1,6 +1,6 @@
 /**
- * The version of the directory: one counter in storage, raised by every change of names, ties and visibility in its own
- * transaction. Publishing leaves it alone, so publishers never meet on it.
+ * The version of the directory: one counter in storage, incremented by every change of names, ties and visibility in
+ * its own transaction. Publishing does not change it, so publishers never conflict over it.
  */
 import {
   SharedReads,
@@ -30,12 +30,12 @@ export class DirectoryVersion {
     }, storage);
   }
 
-  /** Makes the counter, so that no two first writers meet over it. */
+  /** Creates the counter, so that no two first writers conflict. */
   async prepare(): Promise<void> {
     await this.#collection.updateOne({ _id: ID }, { $setOnInsert: { count: 0 } }, { upsert: true });
   }
 
-  /** The version now: what was acknowledged before the call is in it. */
+  /** The version now: includes everything acknowledged before the call. */
   current(): number | Promise<number> {
     return this.#reads.kept(ID) ?? (this.#reads.get(ID) as Promise<number>);
   }

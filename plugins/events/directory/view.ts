@@ -1,7 +1,7 @@
 /**
- * The directory at one version: what was read of it is kept, as nothing but a new version changes it. Accounts and
- * repositories may be added without one, by the first event that names them, so what is not there is asked for again.
- * When they were active last changes with every event and is not kept.
+ * The directory at one version: reads are cached, as only a new version changes them. Accounts and repositories may be
+ * added without one, by the first event that names them, so missing ones are read again. When they were last active
+ * changes with every event and is not cached.
  */
 import { LRUCache } from 'lru-cache';
 import type { Account } from 'plugboard/sdk';

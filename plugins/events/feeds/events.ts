@@ -1,4 +1,4 @@
-/** The nine feeds of events: whose events each holds, as sources over the indexes, and which of them the caller sees. */
+/** The nine feeds of events: the events of each, as sources over the indexes, and which of them the caller sees. */
 import type { Account, Collection, Filter } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { RepositoryDocument } from '../directory/documents.js';
@@ -7,7 +7,7 @@ import type { EventDocument } from '../store/documents.js';
 import { merge, precedes, type Dated, type Source } from './merge.js';
 import { isPublic, maySee, privatePart, type FeedName, type PrivatePart } from './visibility.js';
 
-/** Whose feed is asked for: the members that the feed's path names. A repository goes by its name or by its id. */
+/** Whose feed it is: the members of the feed's path. A repository is given by name or id. */
 export interface FeedSubject {
   readonly feed: FeedName;
   readonly id?: number;
@@ -17,7 +17,7 @@ export interface FeedSubject {
   readonly org?: string;
 }
 
-/** Thrown for a name that the repository no longer has, to those who may read it. */
+/** Thrown for a former name of a repository, to callers who may read it. */
 export class RepositoryMoved extends Error {
   readonly id: number;
   /** `owner/name` */
@@ -30,24 +30,24 @@ export class RepositoryMoved extends Error {
   }
 }
 
-/** What an index of a repository's or of all events holds of an event. */
+/** The part of an event in the index of a repository's or of all events. */
 export type EventKey = Pick<EventDocument, '_id' | 'repo' | 'public' | 'at'>;
 
 type Where = Pick<Filter<EventDocument>, 'actor' | 'repo' | 'org'>;
 
-/** What a feed is made of, once its names are resolved. */
+/** A feed with its names resolved. */
 interface FeedPlan {
   readonly part: PrivatePart;
-  /** The caller's account, where private events may be shown. */
+  /** The caller's account, if private events may be shown. */
   readonly viewer: number | undefined;
   readonly sources: AsyncIterable<Source<EventKey>> | Iterable<Source<EventKey>>;
 }
 
-/** How far the sources of a feed are read. */
+/** How far to read the sources of a feed. */
 interface Reach {
-  /** Events of a source at first: a page may take more of it. */
+  /** Events to read of a source at first: a page may take more. */
   readonly first: number;
-  /** Only what is behind it. */
+  /** Only later ones in the feed. */
   readonly after: Dated | undefined;
 }
 
@@ -55,7 +55,7 @@ interface Reach {
 const WHOLE_FEED = 100;
 const ONE_OF_MANY = 4;
 
-/** Events checked for their visibility at once. */
+/** Events checked for visibility at once. */
 const BATCH = 64;
 
 export class EventFeeds {
@@ -63,7 +63,7 @@ export class EventFeeds {
   readonly #directory: Directory;
   readonly #scanLimit: number;
 
-  /** `scanLimit`: events that one page may look at, those included that the caller may not see. */
+  /** `scanLimit`: events that one page may read, including those that the caller may not see. */
   constructor(events: Collection<EventDocument>, directory: Directory, scanLimit: number) {
     this.#events = events;
     this.#directory = directory;
@@ -71,8 +71,8 @@ export class EventFeeds {
   }
 
   /**
-   * The newest `limit` events of the feed that the caller may see, of those behind `after`. `viewer` is the caller's login.
-   * Throws `not_found` for a subject that does not exist or that the caller may not know of, and `RepositoryMoved`.
+   * The newest `limit` events after `after` that the caller may see. `viewer` is the caller's login. Throws `not_found`
+   * for a subject that does not exist or that the caller may not know of, and `RepositoryMoved`.
    */
   async newest(
     subject: FeedSubject,
@@ -112,7 +112,7 @@ export class EventFeeds {
     });
   }
 
-  /** What all events of a feed have in common, where it is a feed of one repository, actor or organization. */
+  /** What all events of a feed have in common, if it is a feed of one repository, actor or organization. */
   async common({ feed, ...subject }: FeedSubject, viewer: string | undefined): Promise<Where> {
     switch (feed) {
       case 'repository':
@@ -155,7 +155,7 @@ export class EventFeeds {
     return { part, viewer: viewer?.id, sources };
   }
 
-  /** The repository, when the viewer (a login) may know that it exists. */
+  /** The repository, if the viewer (a login) may know that it exists. */
   async repositoryFor(subject: FeedSubject, viewer: string | undefined): Promise<RepositoryDocument> {
     return this.#repository(subject, viewer === undefined ? null : await this.#directory.user(viewer));
   }
@@ -198,7 +198,7 @@ export class EventFeeds {
     }
   }
 
-  /** Public and private events are ranges of their own, so that neither is read to find the other. */
+  /** Public and private events are separate ranges, so that neither is read to find the other. */
   #ranges(where: Where, part: PrivatePart, reach: Reach, activeAt = Infinity): Source<EventKey>[] {
     const flags = part === 'none' ? [true] : [true, false];
     return flags.map((isPublicRange) => ({
@@ -207,7 +207,7 @@ export class EventFeeds {
     }));
   }
 
-  /** In portions that grow from `first`: a page takes only a few events of each of its many sources. */
+  /** In growing chunks from `first`: a page takes only a few events from each of its many sources. */
   async *#read(filter: Filter<EventDocument>, { first, after }: Reach): AsyncGenerator<EventKey, void> {
     let last: Dated | undefined = after;
     for (let size = first; ; size = Math.min(4 * size, this.#scanLimit)) {
@@ -220,7 +220,7 @@ export class EventFeeds {
         })
         .toArray();
       for (const event of found) {
-        // Those of the same instant come again.
+        // Events of the same instant are repeated.
         if (last !== undefined && !precedes(last, event)) continue;
         last = event;
         yield event;
@@ -229,7 +229,7 @@ export class EventFeeds {
     }
   }
 
-  /** The public repositories of a fork network, those that were active last first. */
+  /** The public repositories of a fork network, most recently active first. */
   async *#network(network: number, reach: Reach): AsyncGenerator<Source<EventKey>, void> {
     const each = { ...reach, first: ONE_OF_MANY };
     const repositories = this.#directory.repositories.find(

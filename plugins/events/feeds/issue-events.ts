@@ -1,4 +1,4 @@
-/** The tenth feed: issue events of one repository, in a record format of their own. */
+/** The tenth feed: issue events of one repository, in their own record format. */
 import type { Collection, Filter } from 'plugboard/sdk';
 import type { IssueEventDocument } from '../store/documents.js';
 import type { EventFeeds } from './events.js';

@@ -1,6 +1,6 @@
 /**
- * Merges many sources of events, newest first, and opens no more of them than it needs: a source is opened when its
- * newest event may come before the newest one of those that are open.
+ * Merges many sources of events, newest first, and opens only as many as it needs: a source is opened when its newest
+ * event may come before the newest one of the open sources.
  */
 
 export interface Dated {
@@ -14,7 +14,7 @@ export interface Source<E extends Dated> {
   open(): AsyncIterator<E>;
 }
 
-/** Sources opened at once: what one waits for, the others wait for too. */
+/** Sources opened at once: their waits overlap. */
 const WAVE = 16;
 
 interface Open<E> {
@@ -22,7 +22,7 @@ interface Open<E> {
   head: E;
 }
 
-/** `sources` come in descending order of `activeAt`. An event that several of them hold comes once. */
+/** `sources` are in descending order of `activeAt`. An event in several of them comes once. */
 export async function* merge<E extends Dated>(
   sources: AsyncIterable<Source<E>> | Iterable<Source<E>>,
 ): AsyncGenerator<E, void> {
@@ -60,7 +60,7 @@ async function openSource<E extends Dated>(source: Source<E>): Promise<Open<E> |
   return first.done === true ? undefined : { events, head: first.value };
 }
 
-/** The sources that are not open yet. */
+/** The unopened sources. */
 class Waiting<E extends Dated> {
   readonly #sources: AsyncIterator<Source<E>> | Iterator<Source<E>>;
   #next: Source<E> | undefined;
@@ -96,7 +96,7 @@ class Waiting<E extends Dated> {
   }
 }
 
-/** Newest first; of one instant, the greater id first, as the stores order strings. */
+/** Newest first; ties by greater id first, as the stores order strings. */
 export function precedes(a: Dated, b: Dated): boolean {
   const difference = a.at.getTime() - b.at.getTime();
   return difference !== 0 ? difference > 0 : a._id > b._id;

@@ -1,6 +1,6 @@
 /**
- * Pages of the feeds: thirty records, ten pages. A page is known by its events: their places are read for each poll, and
- * the entity tag is made of them. Texts are read only for an answer with a body.
+ * Pages of the feeds: thirty records, ten pages. A page is identified by its events: each poll reads their keys, from
+ * which the entity tag is made. Texts are read only for a response with a body.
  */
 import { LRUCache } from 'lru-cache';
 import {
@@ -26,24 +26,24 @@ import type { Dated } from './merge.js';
 
 export const PAGE_SIZE = 30;
 export const PAGES = 10;
-/** Events that a feed shows by pages. */
+/** Events that a feed shows in pages. */
 export const WINDOW = PAGE_SIZE * PAGES;
 
-/** Raise it when the same events are written otherwise: clients hold tags for weeks. */
+/** Increment it when the representation of events changes: clients hold tags for weeks. */
 const FORMAT = 2;
 
-/** Pages whose places are being read, or were read at the last commit of a store that counts them. */
+/** Pages whose keys are being read, or were read at the last commit of a store that counts them. */
 const MOST_FOUND = 10_000;
-/** Times that a page is looked for again because its events went while their texts were read. */
+/** Retries for a page whose events were deleted while their texts were read. */
 const ATTEMPTS = 5;
 
 export interface PageRequest {
   readonly subject: Subject;
   /** From 1. */
   readonly page: number;
-  /** In place of the number of a page: the events behind this one, however old; null for the newest. */
+  /** Instead of a page number: the events after this one, however old; null for the newest. */
   readonly after?: Dated | null;
-  /** The caller's login; undefined when the caller is not a user. */
+  /** The caller's login; undefined if the caller is not a user. */
   readonly viewer: string | undefined;
   /** The address of this server as the caller knows it, and the path, which names the feed. */
   readonly base: string;
@@ -52,7 +52,7 @@ export interface PageRequest {
 
 export type Subject = FeedSubject | (Omit<FeedSubject, 'feed'> & { readonly feed: 'issues' });
 
-/** What a poll needs to know of a page. */
+/** What a poll needs of a page. */
 export interface FoundPage {
   readonly etag: string;
   readonly lastModified: string | undefined;
@@ -63,18 +63,18 @@ export interface Page extends FoundPage {
   readonly link: string | undefined;
 }
 
-/** `public` is that of the text, which changes with it. Issue events have none. */
+/** `public` is the text's, which changes with it. Issue events have none. */
 export type Place = Pick<EventKey, '_id' | 'at'> & { readonly public?: boolean };
 
 interface Places {
   readonly shown: readonly Place[];
-  /** Whether there is an event behind the page. */
+  /** Whether there is an event after the page. */
   readonly more: boolean;
   /** When the first of its events expires. */
   readonly until: number;
 }
 
-/** A feed that has ten full pages has them until the directory changes or an event expires. */
+/** A feed with ten full pages keeps them until the directory changes or an event expires. */
 interface FullFeed {
   readonly version: number;
   readonly until: number;
@@ -106,7 +106,7 @@ export class Pages {
   /** By entity tag: the same tag is the same text. */
   readonly #bodies: LRUCache<string, string>;
   readonly #full = new LRUCache<string, FullFeed>({ max: 10_000 });
-  /** By feed and page. Callers who come at the same time share a read that begins after all of them. */
+  /** By feed and page. Concurrent callers share a read that begins after all of them. */
   readonly #found = new LRUCache<string, SharedReads<DirectoryView, Places>>({ max: MOST_FOUND });
   #view: DirectoryView | undefined;
 
@@ -118,12 +118,12 @@ export class Pages {
     });
   }
 
-  /** Begins to read what a page is held against. A write that is acknowledged later need not be in the page. */
+  /** Starts to read what a page depends on. A write that is acknowledged later need not be in the page. */
   begin(): number | Promise<number> {
     return this.#parts.version.current();
   }
 
-  /** Without a promise where the store tells that nothing was written since the last poll. `now` in milliseconds. */
+  /** Without a promise if the store says that nothing was written since the last poll. `now` in milliseconds. */
   find(request: PageRequest, version: number, now: number): FoundPage | Promise<FoundPage> {
     const places = this.#places(request, this.#at(version), now);
     return places instanceof Promise
@@ -131,7 +131,7 @@ export class Pages {
       : foundPage(request, places);
   }
 
-  /** The page as a whole. Its tag is that of its body, which may be later than what was found before. */
+  /** The complete page. Its tag is that of its body, which may be newer than what was found before. */
   async page(request: PageRequest, version: number, now: number): Promise<Page> {
     const view = this.#at(version);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -146,7 +146,7 @@ export class Pages {
     throw new StorageError('unavailable', 'the events of a page went while it was read');
   }
 
-  /** The newest events of a feed now, and what all of its events have in common. */
+  /** The newest events of a feed now, and what all its events have in common. */
   async newest(
     request: PageRequest,
     limit: number,
@@ -164,7 +164,7 @@ export class Pages {
     return { places, common: common as Partial<EventDocument> };
   }
 
-  /** Of those whose places still hold, by id. */
+  /** Of places that are still current, by id. */
   async texts({ subject, base }: PageRequest, places: readonly Place[]): Promise<Map<string, string>> {
     if (places.length === 0) return new Map();
     const collection: Collection<Document & { readonly text: string; readonly public?: boolean }> =
@@ -247,7 +247,7 @@ export class Pages {
     return Math.max(1, Math.min(PAGES, Math.ceil(all.length / PAGE_SIZE)));
   }
 
-  /** Undefined when an event went, or was withdrawn, since its place was read. */
+  /** Undefined if an event was deleted, or withdrawn, since its place was read. */
   async #body(request: PageRequest, shown: readonly Place[], etag: string): Promise<string | undefined> {
     const kept = this.#bodies.get(etag);
     if (kept !== undefined) return kept;
@@ -259,7 +259,7 @@ export class Pages {
   }
 }
 
-/** An event's text changes only with its flag, so the tag of its places is a tag of the page's bytes. */
+/** An event's text changes only with its flag, so a tag of its places is a tag of the page's bytes. */
 function foundPage({ subject, base }: PageRequest, { shown }: Places): FoundPage {
   const kind = subject.feed === 'issues' ? 'issues' : 'events';
   const places = shown.map(({ _id, at, public: isPublic }) => `${_id} ${at.getTime()} ${isPublic}`);
@@ -269,12 +269,12 @@ function foundPage({ subject, base }: PageRequest, { shown }: Places): FoundPage
   };
 }
 
-/** Whose view a page is; empty where all callers see the same. */
+/** Whose view a page is; empty if all callers see the same. */
 function callerOf({ subject, viewer = '' }: PageRequest): string {
   return SAME_FOR_ALL.has(subject.feed) ? '' : viewer;
 }
 
-/** Under which a feed is known, however its names were written. */
+/** The key of a feed, whatever the case of its names. */
 function feedKey(request: PageRequest): string {
   const { subject } = request;
   const { feed, id = 0, owner = '', repo = '', user = '', org = '' } = subject;

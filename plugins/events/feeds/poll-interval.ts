@@ -1,14 +1,14 @@
-/** How many seconds clients should wait between two polls: more, the busier this process is. */
+/** How many seconds clients should wait between polls: the busier this process, the more. */
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 
-/** Below half of the event loop's time the interval stays as configured. */
+/** Below half of the event loop's time, the interval is the configured one. */
 const CALM = 0.5;
 const SAMPLE_MILLISECONDS = 1_000;
-/** Of the newest sample in the average: the last few seconds count. */
+/** Weight of the newest sample: the last few seconds count. */
 const WEIGHT = 0.3;
 
 export interface Utilization {
-  /** Of the time since `before`, from 0 to 1. */
+  /** For the time since `before`, from 0 to 1. */
   since(before: EventLoopUtilization): number;
   now(): EventLoopUtilization;
 }
@@ -36,14 +36,14 @@ export class PollInterval {
     this.#sample = source.now();
   }
 
-  /** Whole seconds. Measured on request, at `now` in milliseconds: a server without polls needs no timer. */
+  /** Whole seconds. Measured on request, at `now` in milliseconds: without polls no timer runs. */
   seconds(now: number): number {
     if (Math.abs(now - this.#sampledAt) >= SAMPLE_MILLISECONDS) {
       this.#load += WEIGHT * (this.#source.since(this.#sample) - this.#load);
       this.#sample = this.#source.now();
       this.#sampledAt = now;
     }
-    // Waiting times grow as 1 / (1 - load); so does the interval, which is what lowers the load.
+    // Waiting times grow as 1 / (1 - load); so does the interval, which lowers the load.
     const factor = this.#load <= CALM ? 1 : (1 - CALM) / Math.max(1 - this.#load, 0.001);
     return Math.min(Math.max(this.#base, this.#most), Math.round(this.#base * factor));
   }

@@ -1,8 +1,8 @@
 /**
- * Who may see an event: pure functions over a table, one row for each feed.
+ * Who may see an event: pure functions over a table, one row per feed.
  *
- * An event is public when it was marked so and its repository, where the directory knows it, is public now. All
- * other events are private.
+ * An event is public if it was marked so and its repository, if the directory knows it, is public now. All other events
+ * are private.
  */
 
 export type FeedName =
@@ -17,8 +17,8 @@ export type FeedName =
   | 'dashboard';
 
 /**
- * Which private events a feed shows: `none`; `readable`, those of repositories that the caller may read; `own`, all
- * of them. The last two hold for the feed's own user alone, `repository` aside.
+ * Which private events a feed shows: `none`; `readable`, those in repositories that the caller may read; `own`, all of
+ * them. The last two apply only to the feed's own user, except for `repository`.
  */
 export type PrivatePart = 'none' | 'readable' | 'own';
 
@@ -34,7 +34,7 @@ const PRIVATE_PART: Readonly<Record<FeedName, PrivatePart>> = {
   dashboard: 'readable',
 };
 
-/** `isSelf`: the caller is the user that the feed is about. A repository's feed is about no user. */
+/** `isSelf`: the caller is the feed's user. A repository's feed has no user. */
 export function privatePart(feed: FeedName, isSelf: boolean): PrivatePart {
   return feed === 'repository' || isSelf ? PRIVATE_PART[feed] : 'none';
 }
@@ -43,7 +43,7 @@ export interface VisibleEvent {
   readonly public: boolean;
 }
 
-/** What the directory says of the event's repository; undefined where it does not know it. */
+/** The directory's entry for the event's repository; undefined if it has none. */
 export interface RepositoryAccess {
   readonly private: boolean;
   /** The caller owns it, is its collaborator, or is a member of the organization that owns it. */

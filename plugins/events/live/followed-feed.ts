@@ -1,4 +1,4 @@
-/** One feed that is followed, as one caller sees it: what has been told of it, and to whom. */
+/** A followed feed, as one caller sees it: the events already sent, and its clients. */
 import { eventText, Semaphore, type Logger, type Outgoing } from 'plugboard/sdk';
 import { WINDOW, type PageRequest, type Pages, type Place } from '../feeds/pages.js';
 import type { EventDocument } from '../store/documents.js';
@@ -8,18 +8,18 @@ export interface FollowedParts {
   readonly log: Logger;
 }
 
-/** What an index holds of an event that was written; `issues`: it is an issue event. */
+/** The indexed part of a written event; `issues`: it is an issue event. */
 export type Written = Partial<Pick<EventDocument, 'repo' | 'actor' | 'org' | 'public'>> & {
   readonly issues?: boolean;
 };
 
-/** Events that are looked at when something was written; all of the window where none of them is known. */
+/** Events to read after a write; the whole window if none of them is known. */
 const FIRST = 100;
-/** Ids that are remembered before the oldest are forgotten. */
+/** Ids remembered; then the oldest are forgotten. */
 const MOST_KNOWN = 1_000;
-/** Milliseconds that events are gathered. */
+/** Milliseconds for which events are gathered. */
 const GATHERING = 100;
-/** Milliseconds: transactions that run beside each other commit in another order than that of their events. */
+/** Milliseconds: concurrent transactions may commit in another order than that of their events. */
 const OVERLAP = 10_000;
 
 export class FollowedFeed {
@@ -27,24 +27,24 @@ export class FollowedFeed {
   readonly #request: PageRequest;
   readonly #onEmpty: () => void;
   readonly #outs = new Set<Outgoing>();
-  /** With those that are joining. */
+  /** Including those that are joining. */
   #clients = 0;
   readonly #turns = new Semaphore(1);
-  /** Times of the events that are known, by id. */
+  /** Times of the known events, by id. */
   #known = new Map<string, number>();
-  /** Older events are not told, known or not: they come up when newer ones go. */
+  /** Older events are not sent, known or not: they surface as newer ones go. */
   #since = -Infinity;
   #common: Written = {};
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onEmpty` is called when the last client has left. */
+  /** Calls `onEmpty` when the last client has left. */
   constructor(parts: FollowedParts, request: PageRequest, onEmpty: () => void) {
     this.#parts = parts;
     this.#request = request;
     this.#onEmpty = onEmpty;
   }
 
-  /** Whether an event that was written may be in the feed. */
+  /** Whether a written event may be in the feed. */
   concerns(written: Written): boolean {
     const { feed } = this.#request.subject;
     if ((feed === 'issues') !== (written.issues === true)) return false;
@@ -53,7 +53,7 @@ export class FollowedFeed {
     );
   }
 
-  /** Looks soon what has come in. */
+  /** Looks soon for new events. */
   wake(): void {
     if (this.#clients === 0) return;
     this.#timer ??= setTimeout(() => {
@@ -62,7 +62,7 @@ export class FollowedFeed {
     }, GATHERING);
   }
 
-  /** Everything that comes into the feed after its event `ready` is told. Throws what a page of the feed throws. */
+  /** Everything that enters the feed after the event `ready` is sent. Throws what a page of the feed throws. */
   async join(out: Outgoing, after: string | undefined): Promise<void> {
     this.#clients += 1;
     const left = (): void => {
@@ -132,7 +132,7 @@ export class FollowedFeed {
     for (const out of outs) for (const text of texts) out.push(text);
   }
 
-  /** What came while the client was away, and once more what came shortly before. */
+  /** Events from while the client was away, and again those from shortly before. */
   async #resume(out: Outgoing, places: readonly Place[], after: string): Promise<void> {
     const at = places.findIndex(({ _id }) => _id === after);
     const last = places[at];
@@ -142,7 +142,7 @@ export class FollowedFeed {
     }
     const since = last.at.getTime() - OVERLAP;
     const repeated = places.slice(at + 1).filter((place) => place.at.getTime() >= since);
-    // Those leave the client's place where it is.
+    // Repeats do not move the client's position.
     for (const text of await this.#texts(repeated, false)) out.push(text);
     for (const text of await this.#texts(places.slice(0, at))) out.push(text);
   }
@@ -152,7 +152,7 @@ export class FollowedFeed {
     return places
       .flatMap(({ _id }) => {
         const text = found.get(_id);
-        // The lines of an archive may hold what ends a line of an event.
+        // Archive lines may contain what ends a line of an event.
         return text === undefined
           ? []
           : eventText(undefined, text.replaceAll(/[\r\n]/g, ' '), areNew ? _id : undefined);

@@ -1,7 +1,6 @@
 /**
- * Feeds as they happen. Whoever follows a feed is told of the events that come into it, found by reading the feed when
- * the store says that an event was written: what is told is what a page shows, to whom a page shows it. Those who follow
- * the same feed as the same caller share the reads.
+ * Live feeds. A follower gets new events of a feed, found by reading the feed when the store reports a written event:
+ * exactly what a page would show to the same caller. Followers of the same feed and caller share the reads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followChanges, OpenStreams, Outgoing, type Collection, type Logger } from 'plugboard/sdk';
@@ -14,15 +13,15 @@ export interface LiveFeedParts {
   readonly pages: Pages;
   readonly events: Collection<EventDocument>;
   readonly issueEvents: Collection<IssueEventDocument>;
-  /** Streams that are open at a time. */
+  /** Streams open at a time. */
   readonly most: number;
   readonly mostOfCaller: number;
   readonly log: Logger;
-  /** Of the plugin. */
+  /** The plugin's signal. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks at a store that tells of no changes. */
+/** Milliseconds between two looks at a store that does not report changes. */
 const POLL = 5_000;
 
 export class LiveFeeds {
@@ -36,8 +35,8 @@ export class LiveFeeds {
   }
 
   /**
-   * Begins to tell `caller` of a feed. `after`: the id of the last event that the client has. Throws what a page of the
-   * feed throws, `too_many_streams` and `too_many_own_streams`.
+   * Starts to send a feed to `caller`. `after`: the id of the client's last event. Throws what a page of the feed
+   * throws, `too_many_streams` and `too_many_own_streams`.
    */
   async follow(caller: string, request: PageRequest, after: string | undefined): Promise<Outgoing> {
     const leave = this.#enter(caller);
@@ -73,7 +72,7 @@ export class LiveFeeds {
     return feed;
   }
 
-  /** From the first stream on. */
+  /** Runs from the first stream on. */
   #follow(): void {
     if (this.#following) return;
     this.#following = true;

@@ -1,4 +1,4 @@
-/** A change of the directory as it is sent: what to put and what to remove, by name. */
+/** A change of the directory as requested: what to put and what to remove, by name. */
 import { Type, type Static, type TSchema } from 'plugboard/sdk';
 
 const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

@@ -49,7 +49,7 @@ export interface DirectoryChange {
   readonly gone: readonly number[];
 }
 
-/** Throws `validation_failed` with the place in the batch; nothing is changed then. */
+/** Throws `validation_failed` with the position in the batch; then nothing is changed. */
 export async function changeDirectory(parts: ChangeParts, batch: DirectoryBatch): Promise<DirectoryChange> {
   const sizes = [batch.put, batch.remove].flatMap((part) =>
     Object.values(part ?? {}).map(({ length }) => length),
@@ -242,7 +242,7 @@ class Change {
     return repository;
   }
 
-  /** A page of received events looks at each of them. */
+  /** A page of received events reads each of them. */
   async #refuseTooManyFollowed(ties: readonly NamedTie[]): Promise<void> {
     const followers = ties.filter(({ kind }) => kind === 'follow' || kind === 'watch');
     for (const login of new Set(followers.map(({ user }) => user))) {

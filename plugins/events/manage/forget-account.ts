@@ -1,4 +1,4 @@
-/** What goes with an account that leaves the directory of the server, in the same transaction. */
+/** What is deleted with an account of the server's directory, in the same transaction. */
 import type { Transaction } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { DirectoryVersion } from '../directory/version.js';

@@ -1,4 +1,4 @@
-/** What management may do: publish, change the directory, read it. */
+/** The management operations: publish, change the directory, read it. */
 import type { Collection, Directory, Document, Jobs } from 'plugboard/sdk';
 import { validationFailed } from '../errors.js';
 import { issueEventDocument, issueEventText, readIssueRecord } from '../store/issue-record.js';
@@ -38,7 +38,7 @@ export class Management {
     return { put, removed };
   }
 
-  /** In the order of the ids, accounts in that of the logins; `next` is where the next page begins. */
+  /** In the order of ids, accounts in that of logins; `next` is where the next page begins. */
   async listDirectory(
     part: DirectoryPartName,
     after: string,

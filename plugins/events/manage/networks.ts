@@ -5,10 +5,10 @@ import type { RepositoryDocument } from '../directory/documents.js';
 /** Repositories that one batch may move. */
 export const MOST_MOVED = 1_000;
 
-/** Generations of forks that are looked at. */
+/** Generations of forks that are followed. */
 const MOST_GENERATIONS = 1_000;
 
-/** How many were moved; undefined, and none is, where there are more than `most`. */
+/** How many were moved; undefined, and none moved, if there are more than `most`. */
 export async function moveNetwork(
   repositories: Collection<RepositoryDocument>,
   root: number,

@@ -1,4 +1,4 @@
-/** What is kept of a person: what the person did, and whom and what the person follows, watches and belongs to. */
+/** A person's data: the person's events, follows, watches and memberships. */
 import type { Collection, PeopleData, Storage } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { DirectoryVersion } from '../directory/version.js';

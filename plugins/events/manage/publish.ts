@@ -1,4 +1,4 @@
-/** Publishing: names are resolved by the directory, what was left out is filled in, and the events are stored. */
+/** Publishing: resolves names by the directory, fills in what is missing, and stores the events. */
 import { randomInt } from 'node:crypto';
 import type { Account, Changes, Clock, EventFeed, PublishedEvents } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
@@ -10,7 +10,7 @@ import { changeOf } from '../webhooks/change.js';
 import { UnknownRepository, type EventWriter, type Outcome, type Writable } from '../store/writer.js';
 
 export const MOST_EVENTS = 1_000;
-/** Digits behind the millisecond of an id that is given out. */
+/** Digits after the millisecond in a generated id. */
 const ID_SPAN = 1e12;
 
 export class Publisher implements EventFeed {
@@ -108,7 +108,7 @@ function complete(record: EventRecord, id: string, now: Date, names: Names, at: 
   const org = record.org ?? (owner?.type === 'Organization' ? recordOf(owner) : undefined);
   const repoId = repo.id ?? known?.id;
   if (repoId === undefined) throw unknown(`events.${at}.repo.name`, `repository "${repo.name}"`);
-  // By its name the event would be shown where the id says otherwise, and outlive what is decided of either.
+  // By name the event would be shown where the id says otherwise, and outlive what is decided about either.
   if (known !== names.repositoriesById.get(repoId)) throw disagreement(`events.${at}.repo`, repo.name);
   return {
     id,

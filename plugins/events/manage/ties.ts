@@ -6,7 +6,7 @@ export interface NamedTie {
   readonly kind: TieKind;
   readonly user: string;
   readonly target: { readonly in: 'accounts' | 'repositories'; readonly name: string };
-  /** Where it stands in the batch. */
+  /** Its position in the batch. */
   readonly field: string;
 }
 

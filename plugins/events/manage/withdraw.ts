@@ -1,6 +1,6 @@
 /**
- * Withdraws the public events of a repository that turned private. From the change on no feed shows them to those
- * who may not read it; this job also takes them out of the public ranges, so that no page has to pass over them.
+ * Withdraws the public events of a repository that turned private. From the change on no feed shows them to callers who
+ * may not read it; this job also removes them from the public ranges, so that no page has to skip them.
  */
 import type { Collection, JobRun, Jobs, Storage } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';

@@ -1,7 +1,7 @@
 /**
- * Moves accounts that this plugin kept itself to the directory of the server. Where that has the login under another
- * number, or the number under another login, what refers to the account gets the directory's number. An account is
- * removed here when all else is done, so this may be killed, and run by two instances at once.
+ * Moves accounts that this plugin kept itself to the server's directory. If that has the login under another number, or
+ * the number under another login, everything that refers to the account gets the directory's number. An account is
+ * removed here last, so this can be killed, and run by two instances at once.
  */
 import {
   isStorageError,
@@ -16,14 +16,14 @@ import type { ActivityDocument } from '../directory/documents.js';
 import { renumber, type References } from './renumber.js';
 
 /**
- * Numbers may have changed places, so each conflict takes two steps: `out` to a number that nobody has, and, when all
- * are there, `in` to its own.
+ * Numbers may have been swapped, so each conflict takes two steps: `out` to an unused number, and, when all are there,
+ * `in` to its own.
  */
 interface KeptAccountDocument extends Document, ExternalAccount {
   readonly activeAt: Date;
   readonly step?: 'out' | 'in';
   readonly via?: number;
-  /** Written by each transaction of a step, so that of two instances one is told that the step is over. */
+  /** Written by each transaction of a step, so that one of two instances learns that the step is over. */
   readonly touched?: number;
 }
 
@@ -55,13 +55,13 @@ export async function moveAccounts(parts: MoveParts, progress: () => void): Prom
   }
 }
 
-/** Those without a conflict; the others are marked for `out`. */
+/** Those without a conflict; marks the others for `out`. */
 async function moveBatch(
   { storage, people, activity, events }: MoveParts,
   kept: Collection<KeptAccountDocument>,
   batch: readonly KeptAccountDocument[],
 ): Promise<void> {
-  // Drawn before the transaction, which may run again.
+  // Drawn before the transaction, which may be retried.
   const found = await people.byLogins(batch.map(({ login }) => login));
   const numbers = await people.byIds(batch.map(({ id }) => id));
   const isFree = ({ id, login }: ExternalAccount): boolean => {
@@ -124,7 +124,7 @@ async function moveIn(
   );
 }
 
-/** False when another instance is past this step. */
+/** False if another instance is past this step. */
 async function touch(
   kept: Collection<KeptAccountDocument>,
   _id: string,
@@ -156,7 +156,7 @@ function toExternal({ id, login, type, imageId, avatarUrl }: ExternalAccount): E
   return { id, login, type, imageId, avatarUrl };
 }
 
-/** Two instances that do the same meet: the loser finds less to do the next time. */
+/** Two instances that do the same conflict: the loser finds less to do on its retry. */
 async function again(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

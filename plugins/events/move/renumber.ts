@@ -1,4 +1,4 @@
-/** Gives everything that refers to one account the number of another one. */
+/** Changes everything that refers to one account to another number. */
 import type { Collection, Storage, Transaction } from 'plugboard/sdk';
 import { tieId, type RepositoryDocument, type TieDocument } from '../directory/documents.js';
 import type { DirectoryVersion } from '../directory/version.js';
@@ -16,7 +16,7 @@ export interface References {
 /** Documents in one transaction. */
 const BATCH = 200;
 
-/** `isDue` is asked in each transaction; false ends it. */
+/** `isDue` is checked in each transaction; false ends it. */
 export async function renumber(
   { storage, repositories, ties, events, version }: References,
   from: number,

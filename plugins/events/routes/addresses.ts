@@ -1,7 +1,7 @@
 /** Addresses as clients write them. */
 import type { Request } from 'plugboard/sdk';
 
-/** 0, which names nothing, for what is not a number from 1. */
+/** 0, which names nothing, if it is not a number from 1. */
 export function numberOf(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }

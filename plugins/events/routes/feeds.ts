@@ -1,4 +1,4 @@
-/** The ten feeds over HTTP: conditional, thirty records a page. */
+/** The ten feeds over HTTP: conditional, thirty records per page. */
 import {
   callerId,
   decodeCursor,
@@ -45,9 +45,9 @@ export interface FeedRouteParts {
   /** Aborted when the server begins to stop. */
   readonly draining: AbortSignal;
   readonly limit: RateLimitCategory | undefined;
-  /** The address in links and records; undefined: the one that the client used. */
+  /** The address in links and records; undefined: the client's. */
   readonly baseUrl: string | undefined;
-  /** Where the routes stand: behind that address, also in records. */
+  /** Path of the routes: after that address, also in records. */
   readonly prefix: string;
 }
 
@@ -59,12 +59,12 @@ type Begun = Request & { [VERSION]?: number | Promise<number> };
 
 export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
   const { auth, limit, pages } = parts;
-  // Beside the read of the caller's token, not behind it.
+  // In parallel with the read of the caller's token.
   const begin = (request: Request, _reply: Reply, done: () => void): void => {
     (request as Begun)[VERSION] = pages.begin();
     done();
   };
-  // Any token says who asks; its scopes decide what is shown.
+  // Any token identifies the caller; its scopes decide what is shown.
   const guardOf = (optional: boolean) =>
     auth.guard(['bearer', 'token', 'basicUser', 'basicApp'], { scope: 'events', tokenScope: [], optional });
   const guarded = (optional: boolean) => ({
@@ -110,7 +110,7 @@ export function feedRoutes(app: Routes, parts: FeedRouteParts): void {
     },
     (request, reply) => answer(request, reply, { feed: 'issues', ...request.params }),
   );
-  // Where the old names of renamed repositories lead.
+  // Redirect targets for former names of repositories.
   for (const [path, feed, response, summary] of [
     ['/repositories/:id/events', 'repository', EventList, 'List the events of a repository by its number'],
     [
@@ -180,7 +180,7 @@ function pageRequest(
   };
 }
 
-/** The feed as it happens. Who asks is judged again while it is open, and is to be the same. */
+/** The live feed. The caller is checked again while it is open, and must stay the same. */
 function answerStream(
   request: Request,
   reply: Reply,
@@ -233,7 +233,7 @@ function answerPage(request: Request, reply: Reply, wanted: PageRequest, parts: 
     }
     try {
       const found = pages.find(wanted, read, now);
-      // Of a quiet embedded store all is known: then there is no promise.
+      // For an idle embedded store all is cached: then there is no promise.
       if (found instanceof Promise) found.then((one) => answerFound(read, one)).catch(fail);
       else answerFound(read, found);
     } catch (error) {
@@ -244,7 +244,7 @@ function answerPage(request: Request, reply: Reply, wanted: PageRequest, parts: 
   else answer(version);
 }
 
-/** A token's scopes that show its user private events: clients of this API ask for `repo`. */
+/** The token scopes that show private events to their user: clients of this API ask for `repo`. */
 const PRIVATE_SCOPES = ['repo', 'events', '*'];
 
 /** The login of the user whose private events may be shown. */
@@ -283,7 +283,7 @@ function sendUnchanged(
   parts: FeedRouteParts,
 ): void {
   describe(request, reply, found, now, parts);
-  // What else describes the page, the client has with it (RFC 9110 15.4.5); each header costs a poll some percent.
+  // The client already has the other headers (RFC 9110 15.4.5); each costs a poll some percent.
   parts.limit?.refund(request, reply);
   void reply.code(304).send();
 }
@@ -328,7 +328,7 @@ function placeAt(cursor: string): Dated | null {
   return { at: new Date(time as number), _id: id };
 }
 
-/** What is not a number from 1 is the first page, as clients of this API are used to. */
+/** Anything but a number from 1 is the first page, as clients of this API expect. */
 function pageNumber(text: string | undefined): number {
   if (text === undefined || !/^[1-9]\d*$/.test(text)) return 1;
   return text.length > 9 ? Infinity : Number(text);

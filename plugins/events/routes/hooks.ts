@@ -1,4 +1,4 @@
-/** Hooks of repositories over HTTP. They are here where the server has the plugin `changes`. */
+/** Hooks of repositories over HTTP, if the server has the plugin `changes`. */
 import {
   decodeCursor,
   encodeCursor,
@@ -38,7 +38,7 @@ export interface HookRouteParts extends AccessParts {
   readonly prefix: string;
 }
 
-/** Deliveries in one answer. */
+/** Deliveries per response. */
 const LISTED = 30;
 const MOST_LISTED = 100;
 

@@ -1,4 +1,4 @@
-/** Management over HTTP: events and issue events come in, and the directory is changed and read. */
+/** Management over HTTP: publish events and issue events, change and read the directory. */
 import type { Auth, Routes } from 'plugboard/sdk';
 import { DirectoryBatch } from '../manage/batch.js';
 import type { Management } from '../manage/management.js';

@@ -1,8 +1,8 @@
-/** What the plugin stores of events, and by which indexes the feeds read them. */
+/** The stored events, and the indexes by which the feeds read them. */
 import type { CollectionSpec, Document, Filter } from 'plugboard/sdk';
 
 export interface EventDocument extends Document {
-  /** The event's id: what makes storing it twice harmless. */
+  /** The event's id, which makes storing it twice harmless. */
   readonly _id: string;
   /** Ids of accounts and of the repository. */
   readonly actor: number;
@@ -11,13 +11,13 @@ export interface EventDocument extends Document {
   readonly public: boolean;
   readonly at: Date;
   /**
-   * The record as it is answered, in JSON: names in a payload are free, and a store has its own idea of `$` and
-   * dots. U+0000, which JSON never holds, stands for the address of this server.
+   * The response record as JSON: payload keys are free, and stores treat `$` and dots specially. U+0000, which JSON
+   * never holds, is the placeholder for this server's address.
    */
   readonly text: string;
 }
 
-/** An issue event: a record of its own form, listed by repository alone. */
+/** An issue event: a separate record format, listed only by repository. */
 export interface IssueEventDocument extends Document {
   readonly _id: string;
   readonly repo: number;

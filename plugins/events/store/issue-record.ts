@@ -1,11 +1,11 @@
-/** Issue events: a record of their own, which names its repository by its address. */
+/** Issue events: a separate record, which names its repository by address. */
 import type { IssueEventDocument } from './documents.js';
 import { addressText, archiveText } from './text.js';
 import { FULL_NAME, instant, matching, object, positive, RecordFault } from './record.js';
 
 export interface IssueRecord {
   readonly id: number;
-  /** `owner/name`; undefined when neither the record nor its address names one. */
+  /** `owner/name`; undefined if neither the record nor its address names one. */
   readonly repository: string | undefined;
   readonly at: Date;
 }
@@ -45,7 +45,7 @@ export function unnamedRepository(): RecordFault {
   );
 }
 
-/** The record with an address, where it has none of its own. */
+/** The record with an address, if it has none of its own. */
 export function issueEventText(record: object, repository: string, id: number): string {
   const text = JSON.stringify(record);
   if ('url' in record) return text;

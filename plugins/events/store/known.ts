@@ -1,4 +1,4 @@
-/** Adds the accounts and repositories that events name to the directory, and keeps when they were active last. */
+/** Adds the accounts and repositories of events to the directory, and records when they were last active. */
 import type { Collection, Directory as People, ExternalAccount, Transaction } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { ActivityDocument, RepositoryDocument } from '../directory/documents.js';
@@ -6,19 +6,19 @@ import type { EventDocument } from './documents.js';
 import type { WholeEvent } from './text.js';
 
 interface KnownRepositories {
-  /** Ids of those that the directory has now. */
+  /** Ids that the directory has now. */
   readonly present: ReadonlySet<number>;
-  /** Of these, those that are private. */
+  /** The private ones among them. */
   readonly hidden: ReadonlySet<number>;
-  /** A repository that was added is private and has events from before, which nothing hid until now. */
+  /** An added repository is private and has earlier events, which nothing hid until now. */
   readonly hides: boolean;
 }
 
 type Fresh = Pick<WholeEvent, 'actor' | 'repo' | 'org' | 'public' | 'at'>;
 
 /**
- * What the directory knows stays as it is: an archive may be older. A name that another id holds is not added again.
- * An unknown repository is as public as its first event.
+ * The directory's entries stay unchanged: an archive may be older. A name that another id holds is not added again. An
+ * unknown repository is as public as its first event.
  */
 export async function addKnown(
   tx: Transaction,
@@ -69,7 +69,7 @@ function accountOf(
   return { _id: String(id), id, login, type, imageId, avatarUrl: avatarUrl ?? null, activeAt };
 }
 
-/** The accounts are in the directory of the server then. */
+/** Ensures that the accounts are in the server's directory. */
 async function entered(people: People, absent: readonly Seen[]): Promise<ActivityDocument[]> {
   await people.note(
     absent.map(({ id, login, type, imageId, avatarUrl }) => ({ id, login, type, imageId, avatarUrl })),
@@ -112,13 +112,13 @@ function ownerKey({ key }: RepositoryDocument): string {
 }
 
 interface AddOptions<E, S> {
-  /** When those of the ids were active last that have events already. */
+  /** Last activity of those ids that have events already. */
   readonly newest: (ids: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
-  /** From what events say to what is stored; leaves out what may not be. */
+  /** From event data to documents; leaves out what may not be stored. */
   readonly complete: (absent: readonly S[]) => Promise<readonly E[]>;
 }
 
-/** Adds the entries that are not there, and notes the activity of those that are. Answers all that are there then. */
+/** Adds missing entries, and records the activity of existing ones. Returns all that exist then. */
 async function add<E extends Entry, S extends E>(
   collection: Collection<E>,
   entries: ReadonlyMap<number, S>,
@@ -143,11 +143,11 @@ async function add<E extends Entry, S extends E>(
   return [...found, ...added];
 }
 
-/** Entries whose times are this close, in milliseconds, share the latest of them: `activeAt` may be later. */
+/** Entries whose times are this close, in milliseconds, share the latest: `activeAt` may be later. */
 const SPAN = 10 * 60 * 1_000;
-/** Raised to this much after the event, in milliseconds, `activeAt` also holds for the events that follow soon. */
+/** `activeAt` is set to this much after the event, in milliseconds, to cover events that follow soon. */
 const LEAD = 5 * 60 * 1_000;
-/** Entries in one update: a store changes them in one go. */
+/** Entries per update, which a store runs in one go. */
 const MOST_TOGETHER = 100;
 
 function spans(entries: readonly Entry[]): { readonly ids: readonly string[]; readonly until: Date }[] {
@@ -161,7 +161,7 @@ function spans(entries: readonly Entry[]): { readonly ids: readonly string[]; re
   return made.map(({ ids, newest }) => ({ ids, until: new Date(newest + LEAD) }));
 }
 
-/** Without those whose name another one has, or one before them. */
+/** Without entries whose name is taken, also by an earlier one. */
 async function withFreeNames(
   collection: Collection<RepositoryDocument>,
   repositories: readonly RepositoryDocument[],
@@ -173,7 +173,7 @@ async function withFreeNames(
   return repositories.filter(({ key }) => !taken.has(key) && taken.add(key));
 }
 
-/** When those of the ids were active last that have events although the directory does not know them. */
+/** Last activity of the ids that have events although the directory does not know them. */
 export async function newestOf(
   events: Collection<EventDocument>,
   path: 'actor' | 'repo',

@@ -1,4 +1,4 @@
-/** Event records as they come in, from the API, from other plugins and from archives: checked here, for all three. */
+/** Incoming event records, from the API, other plugins and archives: all are checked here. */
 import type { FieldError } from '../errors.js';
 
 export interface AccountRecord {
@@ -27,7 +27,7 @@ export interface EventRecord {
   readonly at: Date | undefined;
 }
 
-/** What is wrong with a record: thrown inside, answered by `readRecord`. */
+/** An invalid record: thrown inside, answered by `readRecord`. */
 export class RecordFault extends Error {
   readonly field: string;
   readonly code: FieldError['code'];
@@ -39,7 +39,7 @@ export class RecordFault extends Error {
   }
 }
 
-/** Clocks differ; a day ahead is a mistake, and would stand above all others until then. */
+/** Clocks differ; a day ahead is a mistake, and would be first in every feed until then. */
 const AHEAD = 24 * 60 * 60 * 1_000;
 
 /** Throws a `RecordFault` that names the field. `now` in milliseconds. */
@@ -60,7 +60,7 @@ export function readRecord(value: unknown, now: number): EventRecord {
   };
 }
 
-/** A name of an account: no slash, no white space. */
+/** An account name: no slash, no white space. */
 export const LOGIN = /^[^/\s\p{Cc}]{1,100}$/u;
 /** `owner/name` */
 export const FULL_NAME = /^[^/\s\p{Cc}]{1,100}\/[^/\s\p{Cc}]{1,100}$/u;

@@ -1,7 +1,7 @@
-/** The stored text of a record: what is answered, byte by byte. */
+/** The stored text of a record: what is sent, byte by byte. */
 import type { AccountRecord, RepositoryRecord } from './record.js';
 
-/** Stands for the address of this server; JSON never holds it. */
+/** Placeholder for this server's address; JSON never holds it. */
 const HERE = '\0';
 
 export interface WholeEvent {
@@ -45,12 +45,12 @@ export function seconds(at: Date): string {
   return `${at.toISOString().slice(0, 19)}Z`;
 }
 
-/** An archive's line is the record already, but for the name of one member. */
+/** An archive's line is the record already, except for the name of one member. */
 export function archiveText(line: string): string {
   return line.includes('"gravatar_id"') ? line.replaceAll(/"gravatar_id"\s*:/g, '"image_id":') : line;
 }
 
-/** The record with `public: false`. Only its own member is changed, not one of the same name in the payload. */
+/** The record with `public: false`. Changes only its own member, not one of the same name in the payload. */
 export function asPrivate(text: string): string {
   const at = endOfOwnMember(text, '"public"');
   if (at === undefined) return `${text.trimEnd().slice(0, -1)},"public":false}`;
@@ -59,12 +59,12 @@ export function asPrivate(text: string): string {
   return `${text.slice(0, at)}:${value.slice(colon).replace(/^\s*(?:true|false)/, 'false')}`;
 }
 
-/** The record with another number of its actor or organization; nothing else is written anew, least of all numbers. */
+/** The record with another number of its actor or organization; nothing else is rewritten, least of all numbers. */
 export function withNumber(text: string, member: 'actor' | 'org', id: number): string {
   const at = endOfOwnMember(text, `"${member}"`);
   const start = at === undefined ? -1 : text.indexOf('{', at);
   const inside = start === -1 ? undefined : endOfOwnMember(text.slice(start), '"id"');
-  // What names no number is left alone.
+  // Without a number it is left unchanged.
   if (inside === undefined) return text;
   const value = start + inside;
   return (

@@ -1,6 +1,6 @@
 /**
- * Stores events: writers that come at the same time share one transaction, in which the events and the directory
- * change together or not at all.
+ * Stores events: concurrent writers share one transaction, in which the events and the directory change together or not
+ * at all.
  */
 import {
   Batcher,
@@ -19,14 +19,14 @@ import type { EventDocument, IssueEventDocument } from './documents.js';
 import { addKnown } from './known.js';
 import { asPrivate, type WholeEvent } from './text.js';
 
-/** An event as its text and what is indexed of it: keeping the payload as well would waste memory. */
+/** An event as its text and its indexed members: keeping the payload as well would waste memory. */
 export interface Writable extends Omit<WholeEvent, 'payload' | 'type'> {
   readonly text: string;
-  /** Of an event that happens now, what endpoints are told; missing in what an archive tells of the past. */
+  /** For current events, what endpoints get; missing for past events of an archive. */
   readonly told?: NotedChange;
 }
 
-/** `unknown`: its repository has a name that another one holds, so nothing would say who may see it. */
+/** `unknown`: another id holds its repository's name, so nothing would decide who may see it. */
 export type Outcome = 'stored' | 'known' | 'expired' | 'unknown';
 
 export interface IssueOutcome {
@@ -37,7 +37,7 @@ export interface IssueOutcome {
 
 /** Events in one transaction. */
 const MOST = 1_000;
-/** Two transactions that add the same account: the loser sees it the next time. */
+/** Two transactions that add the same account: the loser sees it on its retry. */
 const ATTEMPTS = 5;
 
 /** Thrown for an event whose repository has a name that another one holds. */
@@ -78,7 +78,7 @@ export class EventWriter {
     this.#parts = parts;
   }
 
-  /** What became of each event, in their order. At most 1,000. `strict`: throws `UnknownRepository` and stores none. */
+  /** The outcome of each event, in order. At most 1,000. `strict`: throws `UnknownRepository` and stores none. */
   write(events: readonly Writable[], { strict = false } = {}): Promise<Outcome[]> {
     return this.#batches.call({ events, strict });
   }

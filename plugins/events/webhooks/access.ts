@@ -1,4 +1,4 @@
-/** Who may manage the hooks of a repository. Everybody else learns not even that it exists. */
+/** Who may manage the hooks of a repository. Others do not even learn that it exists. */
 import type { Auth, Principal, Reply, Request } from 'plugboard/sdk';
 import type { Directory } from '../directory/directory.js';
 import type { RepositoryDocument } from '../directory/documents.js';
@@ -18,7 +18,7 @@ export interface AccessParts {
   readonly directory: Directory;
 }
 
-/** The repository by its name, or one that it had. Throws `not_found`. */
+/** The repository by its current or former name. Throws `not_found`. */
 export async function managedRepository(
   { auth, directory }: AccessParts,
   request: Request,
@@ -36,7 +36,7 @@ export async function managedRepository(
   return repository;
 }
 
-/** Who is no user has the scope of the guard. */
+/** A non-user has the scope of the guard. */
 async function mayManage(
   directory: Directory,
   principal: Principal,

@@ -1,8 +1,8 @@
-/** What endpoints are told of an event that is published. */
+/** The change that endpoints get for a published event. */
 import type { NotedChange } from 'plugboard/sdk';
 import { seconds, type WholeEvent } from '../store/text.js';
 
-/** `events.push` of a `PushEvent`: the name that the webhooks of such an event have. */
+/** `events.push` for a `PushEvent`: the name of its webhook. */
 export const TYPE_PREFIX = 'events.';
 
 export function changeOf({
@@ -28,7 +28,7 @@ export function changeOf({
   };
 }
 
-/** `pull_request` of `PullRequestEvent`. */
+/** `pull_request` for `PullRequestEvent`. */
 export function webhookName(type: string): string {
   const words = type.replace(/Event$/, '');
   return words.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

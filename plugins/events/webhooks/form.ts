@@ -1,14 +1,14 @@
-/** How hooks of repositories are told: the headers, the signatures and the two types of content of GitHub's webhooks. */
+/** The form of repository hooks: the headers, signatures and two content types of GitHub's webhooks. */
 import { createHmac } from 'node:crypto';
 import type { ChangeForm, OwnEndpoint } from 'plugboard/sdk';
 import { TYPE_PREFIX } from './change.js';
 import { webhookPayload, type ToldEvent } from './payload.js';
 
-/** What is kept with the endpoint of a hook. */
+/** What is stored with the endpoint of a hook. */
 export interface HookMore {
   readonly repository: number;
   readonly contentType: 'form' | 'json';
-  /** Whether it was given a secret. */
+  /** Whether it has a secret. */
   readonly signed: boolean;
   readonly updated: string;
 }
@@ -37,7 +37,7 @@ export function plainHeaders(
 ): Record<string, string> {
   const { contentType, repository } = endpoint.more as HookMore;
   return {
-    // Receivers know webhooks by it.
+    // Receivers recognize webhooks by it.
     'user-agent': 'GitHub-Hookshot/plugboard',
     accept: '*/*',
     'content-type': contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
@@ -49,12 +49,12 @@ export function plainHeaders(
   };
 }
 
-/** Clients of this API know hooks and deliveries by integers: the first 48 bits of a UUID. */
+/** Clients of this API identify hooks and deliveries by integers: the first 48 bits of a UUID. */
 export function numberOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }
 
-/** What an id with this number begins with. */
+/** The prefix of ids with this number. */
 export function startOf(number: number): string {
   const digits = number.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-`;

@@ -27,7 +27,7 @@ export interface HookParts {
   readonly clock: Clock;
 }
 
-/** Where a hook is, and how its caller addresses that. */
+/** A hook's repository, as its caller addresses it. */
 export interface Place {
   readonly repository: RepositoryDocument;
   /** The address of the repository in this API. */
@@ -44,7 +44,7 @@ export class Hooks {
     this.#parts = parts;
   }
 
-  /** It is pinged at once. Throws `validation_failed`. */
+  /** Pings it at once. Throws `validation_failed`. */
   async create(place: Place, { config, events = ['push'], active = true }: NewHook): Promise<OwnEndpoint> {
     const { endpoints } = this.#parts;
     const { id, name: description } = place.repository;
@@ -77,7 +77,7 @@ export class Hooks {
     return found;
   }
 
-  /** A `config` replaces the one that is there, its secret too. */
+  /** A `config` replaces the current one, including its secret. */
   change(place: Place, endpoint: OwnEndpoint, body: HookChange): Promise<OwnEndpoint> {
     const { config, events = eventsOf(endpoint), add_events: added = [], active } = body;
     const removed = new Set(body.remove_events);
@@ -90,7 +90,7 @@ export class Hooks {
     });
   }
 
-  /** What is left out stays. */
+  /** Missing members stay. */
   changeConfig(place: Place, endpoint: OwnEndpoint, config: ConfigChange): Promise<OwnEndpoint> {
     return this.#set(place, endpoint, this.#configured(endpoint, config));
   }
@@ -99,7 +99,7 @@ export class Hooks {
     await this.#parts.endpoints.remove(String(repository.id), id);
   }
 
-  /** Of a repository that is gone. */
+  /** For a deleted repository. */
   async removeAll(repository: number): Promise<void> {
     const { endpoints } = this.#parts;
     for (const { id } of await endpoints.list(String(repository)))
@@ -116,7 +116,7 @@ export class Hooks {
     });
   }
 
-  /** The newest push again, to a hook that wants pushes; without one nothing is sent. */
+  /** Resends the newest push to a hook that wants pushes; without a push, sends nothing. */
   async test(place: Place, endpoint: OwnEndpoint): Promise<void> {
     const wanted = eventsOf(endpoint);
     if (!wanted.includes('push') && !wanted.includes(ALL)) return;
@@ -175,7 +175,7 @@ export class Hooks {
       endpoints.tell(tx, endpoint, {
         type,
         data,
-        // It waits for nothing that was told before.
+        // It waits for no earlier delivery.
         subject: `${repository.name} ${newId()}`,
         group: String(repository.id),
       }),
@@ -191,7 +191,7 @@ function typesOf(events: readonly string[]): string[] {
   return events.map((event) => `${TYPE_PREFIX}${event}`);
 }
 
-/** Hooks may share an address if no event leads to both. */
+/** Hooks may share an address if no event goes to both. */
 function isAlike(
   other: OwnEndpoint,
   url: string,
@@ -207,7 +207,7 @@ function refused(code: 'custom' | 'invalid', field: string | undefined, message:
   return validationFailed({ resource: 'Hook', code, message, ...(field !== undefined && { field }) });
 }
 
-/** What `changes` refuses, in the words of this API. */
+/** Translates the errors of `changes` to this API. */
 async function named<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -3,10 +3,10 @@ import type { Collection } from 'plugboard/sdk';
 import type { EventDocument } from '../store/documents.js';
 import type { ToldEvent } from './payload.js';
 
-/** Events that are looked at, of the public and of the private ones. */
+/** Events to read, of the public and of the private ones. */
 const LOOKED_AT = 30;
 
-/** `base`: the address of this server as the caller knows it. Undefined where the newest events are no pushes. */
+/** `base`: the address of this server as the caller knows it. Undefined if none of the newest events is a push. */
 export async function newestPush(
   events: Collection<EventDocument>,
   repository: number,

@@ -1,6 +1,6 @@
-/** What a hook of a repository is told of an event: GitHub's payload, as far as the event carries it. */
+/** What a repository hook gets of an event: GitHub's payload, as far as the event carries it. */
 
-/** The event as a change tells it. */
+/** The event in a change. */
 export interface ToldEvent {
   readonly type: string;
   readonly public: boolean;
@@ -26,7 +26,7 @@ export function repositoryOf({ id, name: fullName }: ToldEvent['repo'], isPrivat
   return { id, name, full_name: fullName, private: isPrivate, owner: { name: owner, login: owner } };
 }
 
-/** In the feed a commit is named by `sha` and the newest one by `head`; in a webhook by `id` and `after`. */
+/** The feed has a commit's `sha` and the newest as `head`; a webhook has `id` and `after`. */
 function pushPayload({ payload, actor }: ToldEvent): object {
   const { head, before = null, after = head ?? null, commits: listed } = payload;
   const commits = (Array.isArray(listed) ? (listed as unknown[]) : []).map(commitOf);
@@ -50,7 +50,7 @@ function commitOf(listed: unknown): unknown {
   return { id: sha, ...commit };
 }
 
-/** The name of no commit, which a branch that begins or ends has on one side. */
+/** The null commit, which is on one side of a created or deleted branch. */
 function isNothing(commit: unknown): boolean {
   return typeof commit === 'string' && /^0+$/.test(commit);
 }

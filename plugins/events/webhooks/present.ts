@@ -5,7 +5,7 @@ import { TYPE_PREFIX } from './change.js';
 import { seconds } from '../store/text.js';
 import { numberOf, plainHeaders, type HookMore } from './form.js';
 
-/** Stands for a secret; sent back, it means the one that is there. */
+/** Replaces a secret in responses; sent back, it means the current one. */
 export const MASKED = '********';
 
 /** `repositoryUrl`: the address of the repository in this API. */
@@ -65,7 +65,7 @@ export function presentDelivery(
   };
 }
 
-/** With what was sent. What was answered is not kept. */
+/** With what was sent. The response is not kept. */
 export function presentWholeDelivery(
   delivery: OwnDelivery & { readonly body: string },
   endpoint: OwnEndpoint,

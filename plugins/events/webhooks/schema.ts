@@ -1,9 +1,9 @@
-/** What goes into and comes out of the routes of hooks. */
+/** Requests and responses of the hook routes. */
 import { Type, type Static } from 'plugboard/sdk';
 
 const Url = Type.String({ minLength: 1, maxLength: 2_000 });
 
-/** Clients also send other members, which say nothing here. */
+/** Clients also send other members, which are ignored. */
 const config = {
   content_type: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('form')], { description: '`form` by default' }),

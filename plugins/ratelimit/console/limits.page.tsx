@@ -1,4 +1,4 @@
-/** Who is near a limit, and what the limits are. */
+/** Callers near a limit, and the limits. */
 import { Badge, Group, Progress, Select, Stack, Text, Title } from '@mantine/core';
 import {
   Ago,
@@ -45,7 +45,7 @@ interface Answer {
   readonly callers: readonly Standing[];
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between reloads. */
 const EVERY = 5000;
 /** The part of a limit from which it is marked. */
 const NEAR = 0.8;
@@ -150,7 +150,7 @@ function State({ used, limit }: { used: number; limit: number }): ReactNode {
   );
 }
 
-/** What the config says. */
+/** The configured limits. */
 function Categories({ categories }: { categories: readonly Category[] }): ReactNode {
   const t = useTexts(texts);
   const number = (value: number | null): ReactNode =>

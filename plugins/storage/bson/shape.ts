@@ -158,14 +158,14 @@ export function literalOf(names: readonly string[]): Literal {
   return literal;
 }
 
-/** `(values, from) => ({ "a": values[from + 0], … })`: the names are quoted, so that nothing of them is code. */
+/** `(values, from) => ({ "a": values[from + 0], … })`: the names are quoted, so none of them is code. */
 function writeLiteral(names: readonly string[]): Literal {
   const members = names.map((name, at) => {
     const quoted = JSON.stringify(name);
     // As a literal key it would set the prototype.
     return `${name === '__proto__' ? `[${quoted}]` : quoted}: values[from + ${at}]`;
   });
-  // oxlint-disable-next-line typescript/no-implied-eval -- the one way to an object that begins with all its names
+  // oxlint-disable-next-line typescript/no-implied-eval -- the only way to an object that begins with all its names
   return new Function('values', 'from', `return { ${members.join(', ')} };`) as ReturnType<
     typeof writeLiteral
   >;

@@ -182,8 +182,8 @@ export class Catalog {
   }
 
   /**
-   * Puts other definitions in the place of all, under the numbers that `numbers` has for theirs. A collection that
-   * they lack stays, empty.
+   * Replaces all definitions, under the numbers that `numbers` maps theirs to. A collection missing in the new ones
+   * stays, empty.
    */
   replaceAll(
     writer: Writer,

@@ -43,7 +43,7 @@ import { openTransaction } from './write/transaction.js';
 import { TransactionCollection } from './write/transaction-collection.js';
 import * as writes from './write/writes.js';
 
-/** What a collection needs of its store. */
+/** What a collection needs from its store. */
 export interface CollectionHost {
   /** Called during a full scan. */
   scanned(query: Query, filter: object, count: number): void;

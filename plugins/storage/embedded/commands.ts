@@ -9,7 +9,7 @@ import type { EmbeddedStore } from './storage.js';
 /** Of a folder in the store's. */
 const DECRYPTED = 'restoring-';
 
-/** `serves`: whether the command runs in a server on this store, and not alone. */
+/** `serves`: whether the command runs inside a server on this store. */
 export function commands(store: EmbeddedStore, serves: () => boolean): readonly Command[] {
   return [
     {
@@ -74,7 +74,7 @@ export function commands(store: EmbeddedStore, serves: () => boolean): readonly 
   ];
 }
 
-/** `work` gets the backup itself, or a decrypted copy in the store's folder that is gone afterwards. */
+/** `work` gets the backup itself, or a decrypted copy in the store's folder that is removed afterwards. */
 async function withPlainBackup(
   directory: string,
   { options, cwd }: CommandCall,
@@ -92,13 +92,13 @@ async function withPlainBackup(
   }
 }
 
-/** For the start: what a killed restore left in the store's folder. */
+/** At the start: removes what a killed restore left. */
 export function removeDecrypted(storeFolder: string): void {
   for (const name of readdirSync(storeFolder))
     if (name.startsWith(DECRYPTED)) rmSync(join(storeFolder, name), { recursive: true });
 }
 
-/** Runs without the server: the store need not open. */
+/** Runs without the server: the store may not open. */
 export function repairCommand(directory: string): Command {
   return {
     name: 'data repair',

@@ -35,7 +35,7 @@ export class FindCursor<D> implements Cursor<D> {
     return asDocuments(batches.flat());
   }
 
-  /** Undefined where the documents turn out to be long: they are read again from the first. */
+  /** Undefined if the documents turn out to be long: they are read again from the first. */
   #atOnce(query: Query, most: number): Values[] | undefined {
     const batches = run(this.#access.reader(), query, (count) => this.#scanned(query, count));
     const read: Values[][] = [];
@@ -50,7 +50,7 @@ export class FindCursor<D> implements Cursor<D> {
     for await (const batch of this.#batches(this.#query())) yield* asDocuments<D>(batch);
   }
 
-  /** The snapshot is held until the last batch: what is deleted meanwhile keeps its space. */
+  /** The snapshot is held until the last batch: space freed meanwhile is not reused. */
   async *#batches(query: Query): AsyncGenerator<Values[], void> {
     const snapshot = this.#access.snapshot();
     try {
@@ -66,7 +66,7 @@ export class FindCursor<D> implements Cursor<D> {
   }
 }
 
-/** How much of the answer is read before it turns out to be no page; 0: it surely is none. */
+/** Batches to read before the result turns out not to be a page; 0 if it certainly is not. */
 function batchesAtOnce({ plan, sort, skip, limit }: Query): number {
   const { access, ordered } = plan;
   if (access === 'ids' || access === 'keys' || (ordered && skip + limit <= PAGE)) return MOST_BATCHES;

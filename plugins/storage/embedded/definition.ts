@@ -19,7 +19,7 @@ export interface IndexDefinition {
   multikey: number;
   /** Whether some key was truncated, so that its order is approximate. */
   truncated: boolean;
-  /** Whether every value, but for arrays, objects and binary, can be restored from its key. */
+  /** Whether every value, except arrays, objects and binary, can be restored from its key. */
   readable: boolean;
   /** The three traits as stored. */
   readonly stored: { readonly multikey: number; readonly truncated: boolean; readonly readable: boolean };

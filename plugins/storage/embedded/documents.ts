@@ -48,7 +48,7 @@ export function freeze(document: object): Frozen {
 
 const HALF_OF_PAIR = /[\uD800-\uDFFF]/;
 
-/** Avoids decoding if all members are plain. A string with a lone surrogate is not: it is stored as another one. */
+/** Avoids decoding if all members are plain. A string with a lone surrogate is not: storing changes it. */
 function readAgain(document: object): Values | undefined {
   const values: Values = { ...document };
   let isFirst = true;

@@ -119,7 +119,7 @@ export default definePlugin({
 /** Milliseconds between probes of a store that refused a write. */
 const TRY_AGAIN = 5_000;
 
-/** In megabytes, of the memory of the machine or the limit of the container. */
+/** In megabytes, from the memory of the machine or the limit of the container. */
 function usualCache(): number {
   const allowed = process.constrainedMemory();
   const memory = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();

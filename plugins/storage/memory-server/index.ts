@@ -1,4 +1,4 @@
-/** A MongoDB that lives as long as the server, for tests and for trying things out. */
+/** A MongoDB that lives as long as the server, for tests and trials. */
 import { CLOCK, definePlugin, STORAGE, Type } from 'plugboard/sdk';
 import mongodb from '../mongodb/index.js';
 import { startMemoryServer } from './start.js';

@@ -10,7 +10,7 @@ export interface Mongod {
   readonly foundIn: string;
 }
 
-/** `MONGOMS_SYSTEM_BINARY`, then the first `mongod` on the PATH; null when there is neither. */
+/** `MONGOMS_SYSTEM_BINARY`, then the first `mongod` on the PATH; null if there is neither. */
 export function findMongod(env: NodeJS.ProcessEnv = process.env): Mongod | null {
   const named = env['MONGOMS_SYSTEM_BINARY'];
   if (named) {

@@ -23,7 +23,7 @@ export interface MemoryServerOptions {
 /** Milliseconds that a member may take to start, also on a busy machine. */
 const LAUNCH_TIMEOUT = 60_000;
 
-/** Rejects with what to do when no mongod can be found. */
+/** Rejects with what to do if no mongod is found. */
 export async function startMemoryServer(options: MemoryServerOptions = {}): Promise<MemoryServer> {
   const path = options.binary ?? findMongod()?.path;
   if (path === undefined && options.download !== true) {

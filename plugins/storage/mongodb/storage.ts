@@ -22,11 +22,11 @@ export interface MongoStorageOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds for which a transaction that lost a conflict is tried again. */
+  /** Milliseconds for which a transaction is retried after conflicts. */
   readonly transactionDeadline: number;
 }
 
-/** What all namespaces have together. */
+/** Shared by all namespaces. */
 interface Shared {
   /** By full name. */
   readonly open: Map<string, OpenCollection>;
@@ -82,7 +82,7 @@ export class MongoStorage implements Storage {
         'unsupported',
         'transactions need a replica set; a single mongod started with --replSet is one',
       );
-    // Indexes cannot be made inside.
+    // Indexes cannot be created inside.
     await this.#eachOpen((open) => open.usable());
     return runTransaction(connection.client, work, transactionDeadline, this.#shared.lanes);
   }
@@ -95,7 +95,7 @@ export class MongoStorage implements Storage {
     }
   }
 
-  /** Makes every declared collection and index that is not there yet. */
+  /** Creates every missing declared collection and index. */
   ready(): Promise<void> {
     return this.#eachOpen((open) => open.ready());
   }
@@ -109,7 +109,7 @@ export class MongoStorage implements Storage {
     await Promise.all(Array.from({ length: 4 }, inTurn));
   }
 
-  /** The collections of all plugins, as `namespace/name`; what others keep in this database is not among them. */
+  /** The collections of all plugins, as `namespace/name`; without others in this database. */
   async collections(): Promise<string[]> {
     try {
       const found = await this.#db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
@@ -122,7 +122,7 @@ export class MongoStorage implements Storage {
     }
   }
 
-  /** A collection as it is, whatever indexes it has; it is made where there is none. */
+  /** Opens a collection with whatever indexes it has; creates it if missing. */
   async existing<D extends Document>(fullName: string): Promise<Collection<D>> {
     const [namespace = '', name = ''] = fullName.split('/');
     return this.forPlugin(namespace).collection<D>({ name });

@@ -10,7 +10,7 @@ interface Failure {
   readonly collection: string;
 }
 
-/** What a plugin holds as its `Transaction`: one attempt. */
+/** A plugin's `Transaction`: one attempt. */
 export class Attempt {
   readonly session: ClientSession;
   /** The first refusal: the server has rolled back, so later calls must fail. */
@@ -47,7 +47,7 @@ export class Attempt {
   }
 }
 
-/** The attempt behind a plugin's transaction. */
+/** Unwraps a plugin's transaction. */
 export function attemptOf(transaction: Transaction): Attempt {
   const attempt: unknown = transaction;
   if (attempt instanceof Attempt) return attempt;
@@ -82,7 +82,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** After half of the deadline it stops waiting for its lane: nested in another transaction it could wait for that. */
+/** After half of the deadline it stops waiting for its lane: nested, it could wait for the outer transaction. */
 function enter(lanes: Semaphore, collection: string, patience: number): Promise<() => void> {
   const signal = AbortSignal.timeout(Math.max(0, patience));
   return lanes.acquire({ key: collection, signal }).catch(() => () => {});

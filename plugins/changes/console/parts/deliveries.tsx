@@ -1,4 +1,4 @@
-/** What was delivered, what waits, and what was given up; sent again by hand. */
+/** Delivered, waiting and given-up deliveries; sends them again. */
 import { Badge, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import {
   Ago,

@@ -1,4 +1,4 @@
-/** The endpoints: made, paused, deleted; their deliveries are one click away. */
+/** The endpoints: create, pause, delete; their deliveries are one click away. */
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import {
   Ago,
@@ -25,7 +25,7 @@ interface Endpoint {
   readonly description: string;
   readonly paused: boolean;
   readonly paused_because: string | null;
-  /** The plugin under whose routes it was made. */
+  /** The plugin whose routes created it. */
   readonly managed_by: string | null;
   readonly created_at: string;
 }

@@ -1,12 +1,12 @@
-/** A CSV file, cut between its records; what is in them is read by the server. */
+/** Splits a CSV file into records; the server parses them. */
 
 export interface Csv {
-  /** The line of the names. */
+  /** The header line. */
   readonly head: string;
   readonly records: readonly string[];
 }
 
-/** RFC 4180: a record ends at a line end that is not within quotes. */
+/** RFC 4180: a record ends at a line end outside of quotes. */
 export function parseCsv(text: string): Csv {
   const records: string[] = [];
   let [start, quoted] = [0, false];
@@ -24,13 +24,13 @@ export function parseCsv(text: string): Csv {
   return { head, records: rows };
 }
 
-/** As many records as one request may write, by their number and their length. */
+/** As many records as one request may write, by number and length. */
 export function* batchesOf(
   { head, records }: Csv,
   most = { records: 500, characters: 500_000 },
 ): Generator<{
   readonly body: string;
-  /** Records in it. */
+  /** Number of records. */
   readonly count: number;
 }> {
   let [lines, length] = [[] as string[], 0];

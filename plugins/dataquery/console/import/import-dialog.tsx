@@ -1,4 +1,4 @@
-/** Takes a CSV file in, some hundred rows a request, and says how far it is. */
+/** Imports a CSV file, some hundred rows per request, and shows the progress. */
 import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { ApiError, describe, queries, useConsole, useTexts } from 'plugboard/console';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';

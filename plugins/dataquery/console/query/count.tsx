@@ -1,4 +1,4 @@
-/** How many rows the filters find: asked for by a click, as counting may take longer than reading a page. */
+/** Counts the filtered rows on a click, as counting may take longer than reading a page. */
 import { Button, Text } from '@mantine/core';
 import { useConsole, useTexts } from 'plugboard/console';
 import { useEffect, useState, type ReactNode } from 'react';

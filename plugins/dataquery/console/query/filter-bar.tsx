@@ -1,4 +1,4 @@
-/** The filters of the grid, as rows to choose and as the text that they are. */
+/** The grid's filters, as form rows and as text. */
 import { ActionIcon, Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { Cross2Icon, PlusIcon } from '@radix-ui/react-icons';
 import { useTexts } from 'plugboard/console';
@@ -17,7 +17,7 @@ export function FilterBar({ table, text, onChange }: FilterBarProps): ReactNode 
   const t = useTexts(texts);
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
-  /** A new one is no part of the query before it has a value. */
+  /** A new filter joins the query once it has a value. */
   const [begun, setBegun] = useState<Filter>();
   const filters = parseFilters(text);
   const change = (at: number, part: Partial<Filter>): void =>

@@ -1,9 +1,9 @@
-/** Filters as rows of a form and as text. The text is the one state: a query string, as the API takes it. */
+/** Filters as form rows and as text. The text is the only state: a query string, as the API takes it. */
 import { textOf } from '../values.js';
 
 export interface Filter {
   readonly column: string;
-  /** Empty: the value is whole, as of `or=(...)`. */
+  /** Empty: the value is whole, as in `or=(...)`. */
   readonly operator: string;
   readonly value: string;
 }
@@ -34,7 +34,7 @@ export function parseFilters(text: string): Filter[] {
   });
 }
 
-/** Readable: what a query string need not escape is not. */
+/** Readable: escapes only what it must. */
 export function filterText(filters: readonly Filter[]): string {
   return filters
     .map(
@@ -48,7 +48,7 @@ function escaped(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(?:2C|28|29|3A|2A|40)/g, decodeURIComponent);
 }
 
-/** The filter that finds the row by its key as it was read. */
+/** The filter that finds a row by the key it was read with. */
 export function keyFilter(key: readonly string[], row: Readonly<Record<string, unknown>>): string {
   return filterText(key.map((column) => ({ column, operator: 'eq', value: textOf(row[column]) })));
 }

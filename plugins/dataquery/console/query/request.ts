@@ -1,4 +1,4 @@
-/** The requests of the page. What is read is what the request to copy says. */
+/** The page's requests. The request to copy is the one that is sent. */
 import type { ApiRequest } from 'plugboard/console';
 import { labelOf, type Table } from '../tables.js';
 
@@ -12,7 +12,7 @@ export interface View {
   readonly offset: number;
 }
 
-/** One more row than is shown tells whether there is a next page. */
+/** One row more than shown tells whether there is a next page. */
 export function readRequest(prefix: string, table: Table, tables: readonly Table[], view: View): ApiRequest {
   const order = view.order === '' ? table.key.join(',') : view.order;
   const parts = [
@@ -29,12 +29,12 @@ export function pathOf(prefix: string, { name }: Table): string {
   return `${prefix}/${encodeURIComponent(name)}`;
 }
 
-/** The name under which the row that a column refers to is embedded. */
+/** The name under which the referenced row is embedded. */
 export function relatedName(column: string): string {
   return `related_${column}`;
 }
 
-/** All columns, and of each row that one of them names what people know it by. */
+/** All columns, and the label of each row that one of them references. */
 function selectOf({ columns }: Table, tables: readonly Table[]): string {
   const related = columns.flatMap(({ name, references }) => {
     const target = tables.find((table) => table.name === references?.table);

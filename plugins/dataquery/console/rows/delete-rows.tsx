@@ -1,4 +1,4 @@
-/** Deletes the rows that are selected, each by its key. */
+/** Deletes the selected rows, each by its key. */
 import { Button } from '@mantine/core';
 import { Confirm, useTexts } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';
@@ -10,7 +10,7 @@ import type { OfferUndo } from './use-undo.js';
 
 interface DeleteRowsProps {
   readonly table: Table;
-  /** Of the table. */
+  /** The table's path. */
   readonly path: string;
   /** Filters of keys: `id=eq.1`. */
   readonly keys: ReadonlySet<string>;
@@ -61,7 +61,7 @@ function anyOf(keys: readonly string[]): string {
   return `or=${encodeURIComponent(`(${rows.join(',')})`)}`;
 }
 
-/** In a list of conditions commas, dots and brackets of a value would be read as the language's own. */
+/** In a list of conditions, unquoted commas, dots and brackets would be read as syntax. */
 function quoted(value: string): string {
   return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

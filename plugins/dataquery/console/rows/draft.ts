@@ -1,9 +1,9 @@
-/** A row as it is being written in the form: what was not touched is not sent. */
+/** A row being edited in the form: untouched fields are not sent. */
 import { textOf } from '../values.js';
 import type { Row } from '../table/grid.js';
 import type { Column } from '../tables.js';
 
-/** `untouched`: of a new row the default, of a stored one what it has. */
+/** `untouched`: the default of a new row, the stored value of another. */
 export type Entry =
   | { readonly kind: 'untouched' }
   | { readonly kind: 'null' }
@@ -22,7 +22,7 @@ export function shownText(entry: Entry, row: Row | undefined, name: string): str
   return entry.kind === 'null' || value === null || value === undefined ? '' : textOf(value);
 }
 
-/** The body of the request. A text that is no value of the type goes as it is: the server says what is wrong. */
+/** The request body. A text that is no value of the type is sent unchanged: the server says what is wrong. */
 export function bodyOf(draft: Draft, columns: readonly Column[]): Record<string, unknown> {
   return Object.fromEntries(
     columns.flatMap(({ name, kind }): [string, unknown][] => {
@@ -35,7 +35,7 @@ export function bodyOf(draft: Draft, columns: readonly Column[]): Record<string,
 
 function valueOf(text: string, kind: Column['kind']): unknown {
   if (kind === 'text') return text;
-  // A number beyond what a double holds keeps its digits as a text.
+  // A number that a double cannot hold keeps its digits as a text.
   if (kind === 'number')
     return text.trim() !== '' && String(Number(text)) === text.trim() ? Number(text) : text;
   try {

@@ -1,4 +1,4 @@
-/** The panel in which a row is made or changed, a field a column. */
+/** The panel that creates or changes a row, one field per column. */
 import { Alert, Badge, Button, Drawer, Group, Select, Stack, Textarea } from '@mantine/core';
 import { describe, useTexts, useWrite } from 'plugboard/console';
 import { useState, type FormEvent, type ReactNode } from 'react';
@@ -12,9 +12,9 @@ import { bodyOf, entryOf, shownText, type Draft, type Entry } from './draft.js';
 
 interface RowFormProps {
   readonly table: Table;
-  /** Of the table. */
+  /** The table's path. */
   readonly path: string;
-  /** As it was read; undefined: a new one. */
+  /** As it was read; undefined for a new row. */
   readonly row: Row | undefined;
   /** The column whose field has the focus. */
   readonly column?: string | undefined;
@@ -27,7 +27,7 @@ export function RowForm({ table, path, row, column, offer, onClose }: RowFormPro
   const [draft, setDraft] = useState<Draft>({});
   const body = bodyOf(draft, table.columns);
   const changed = table.columns.filter(({ name }) => name in body);
-  // Nobody's change of these columns is overwritten, and what an undo puts back is what was there.
+  // Overwrites nobody's change of these columns, so that an undo restores what was there.
   const filter = row && unchanged(table, row, changed);
   const write = useWrite<Row[]>({
     changes: [path],
@@ -44,7 +44,7 @@ export function RowForm({ table, path, row, column, offer, onClose }: RowFormPro
     event.preventDefault();
     setMissed(false);
     const headers = { prefer: 'return=representation' };
-    // By the key that the row was read with, also when the key itself is changed.
+    // By the key that the row was read with, even if the key itself changes.
     const request =
       row === undefined
         ? ({ method: 'POST', path, body, headers, exact: true } as const)

@@ -1,4 +1,4 @@
-/** The request that takes a write back, if the rows are still as the write left them. */
+/** The request that undoes a write, if the rows are still as the write left them. */
 import type { ApiRequest } from 'plugboard/console';
 import { filterText, keyFilter } from '../query/filter.js';
 import { textOf } from '../values.js';
@@ -9,9 +9,9 @@ const headers = { prefer: 'return=representation' };
 /** Characters. Proxies refuse addresses of more than 8,000. */
 const LONGEST = 6000;
 
-/** The row that has the key and, in the columns, these values. Without them where they cannot be asked for. */
+/** The row with the key and these values in the columns; without the values if they cannot be filtered by. */
 export function unchanged(table: Table, row: Row, columns: readonly Column[]): string | undefined {
-  // PostgreSQL has no equality of json, and who may not read a column does not know its value.
+  // PostgreSQL has no equality of json, and an unreadable column has an unknown value.
   if (columns.some(({ name, type }) => type === 'json' || row[name] === undefined)) return undefined;
   const values = columns.map(({ name, type }) => {
     const value = row[name];
@@ -23,7 +23,7 @@ export function unchanged(table: Table, row: Row, columns: readonly Column[]): s
   return filter.length > LONGEST ? undefined : filter;
 }
 
-/** `before`: as the row was when the change was made. */
+/** `before`: the row before the change. */
 export function undoChange(
   table: Table,
   path: string,
@@ -46,7 +46,7 @@ export function undoInsert(table: Table, path: string, row: Row): ApiRequest | u
   return filter === undefined ? undefined : { method: 'DELETE', path: `${path}?${filter}`, headers };
 }
 
-/** A row whose key is taken again is a conflict. A value that the server alone gives would be another one. */
+/** A key that is taken again is a conflict. Values that only the server generates would differ. */
 export function undoDelete(table: Table, path: string, rows: readonly Row[]): ApiRequest | undefined {
   const isWhole = (row: Row): boolean =>
     table.columns.every(({ name, generated }) => row[name] !== undefined && !generated);

@@ -1,11 +1,11 @@
-/** Offers to take a write back: by the button of the notice that tells of it, or by Ctrl+Z. */
+/** Offers to undo a write: by a button in its notice, or by Ctrl+Z. */
 import { useHotkeys } from '@mantine/hooks';
 import { useConsole, useTexts, useWrite, type ApiRequest, type Notice } from 'plugboard/console';
 import { useRef } from 'react';
 import type { Row } from '../table/grid.js';
 import { texts } from '../texts/index.js';
 
-/** Undefined: it cannot be taken back, which the notice says. */
+/** Undefined: it cannot be undone, which the notice says. */
 export type OfferUndo = (message: string, undo: ApiRequest | undefined) => Notice;
 
 export function useUndo(): OfferUndo {
@@ -14,7 +14,7 @@ export function useUndo(): OfferUndo {
   const last = useRef<() => void>(undefined);
   useHotkeys([['mod+Z', () => last.current?.()]]);
   const write = useWrite<Row[]>({
-    // Rows of other tables name these.
+    // Other tables may reference these.
     changes: [page.prefix],
     done: (rows) =>
       rows.length === 0 ? { kind: 'failed', title: t.notUndone, message: t.changedSince } : t.undone,

@@ -1,4 +1,4 @@
-/** A value as the grid shows it: NULL, an empty text and a value that was not read look different. */
+/** A value in the grid: NULL, an empty text and an unread value look different. */
 import { Text } from '@mantine/core';
 import { useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
@@ -6,7 +6,7 @@ import { texts } from '../texts/index.js';
 import { textOf } from '../values.js';
 import classes from './grid.module.css';
 
-/** Longer values are cut in the grid; the row's form shows them whole. */
+/** Longer values are cut in the grid; the row's form shows them in full. */
 const SHOWN = 200;
 
 export function Cell({ value }: { value: unknown }): ReactNode {

@@ -1,4 +1,4 @@
-/** Rows of a table, with what their foreign keys name. A cell opens the row at its column. */
+/** Rows of a table, with what their foreign keys reference. A cell opens the row at its column. */
 import { Anchor, Checkbox, Group, Paper, Table as MantineTable, UnstyledButton } from '@mantine/core';
 import { ArrowRightIcon, CaretDownIcon, CaretUpIcon } from '@radix-ui/react-icons';
 import { useTexts } from 'plugboard/console';

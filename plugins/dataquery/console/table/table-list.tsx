@@ -1,4 +1,4 @@
-/** The tables at the left of the grid, with a filter; on a narrow screen a select. */
+/** The tables to the left of the grid, with a filter; on a narrow screen a select. */
 import { NavLink, ScrollArea, Select, Stack, Text, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useTexts } from 'plugboard/console';
@@ -9,7 +9,7 @@ import classes from './table-list.module.css';
 
 interface TableListProps {
   readonly tables: readonly Table[];
-  /** The name of the one that is shown. */
+  /** Name of the shown table. */
   readonly shown: string;
   onOpen(name: string): void;
 }
@@ -73,7 +73,7 @@ export function TableList({ tables, shown, onOpen }: TableListProps): ReactNode 
   );
 }
 
-/** The arrows go from the filter through the tables and back. */
+/** Arrow keys move from the filter through the tables and back. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0) return;

@@ -1,6 +1,6 @@
 /**
- * What one request may cost: rows that it holds, characters of its answer, and time in which it works. A request that
- * spends more is refused (SVC129), and long work gives the event loop back every few milliseconds.
+ * What one request may cost: rows held, characters of its response, and working time. A request that spends more is
+ * refused (SVC129), and long work yields to the event loop every few milliseconds.
  */
 import { nextTurn, sortInSteps, turnIsOver } from 'plugboard/sdk';
 import { errors } from './errors.js';
@@ -11,18 +11,20 @@ export interface BudgetLimits {
   readonly rows: number;
   /** Characters of the answer. */
   readonly characters: number;
-  /** Milliseconds of the processor's work, and apart from that of waiting for the store: see `TimeSpent`. */
+  /** Milliseconds of processor time and, separately, of waiting for the store: see `TimeSpent`. */
   readonly milliseconds: number;
-  /** Rows that are stored, changed or deleted: a store may make them durable in one step, which cannot be interrupted. */
+  /**
+   * Rows that are stored, changed or deleted: a store may make them durable in one step, which cannot be interrupted.
+   */
   readonly writtenRows: number;
-  /** Characters of those that are stored or changed. */
+  /** Characters of rows that are stored or changed. */
   readonly writtenCharacters: number;
 }
 
 export class Budget {
   readonly #limits: BudgetLimits;
   #rows = 0;
-  /** Fewer than the request may hold while something is tried. */
+  /** Lower than the request's limit inside `tryWithRows`. */
   #mostRows: number;
   #rowsRefused = false;
   #characters = 0;
@@ -30,10 +32,10 @@ export class Budget {
   #writtenCharacters = 0;
   readonly #time: TimeSpent;
   #cancelled = false;
-  /** Ends what storage is doing for the request. */
+  /** Aborts the storage operation of the request. */
   #interrupt: (() => void) | undefined;
 
-  /** `load` is that of a store in this process. */
+  /** `load`: for a store in this process. */
   constructor(limits: BudgetLimits, load?: Load) {
     this.#limits = limits;
     this.#mostRows = limits.rows;
@@ -51,7 +53,7 @@ export class Budget {
     if (this.#rows > this.#mostRows) this.refuseRows();
   }
 
-  /** Runs work that may hold some rows, which do not count afterwards; undefined when it needs more of them. */
+  /** Runs work that may hold some rows, which do not count afterwards; undefined if it needs more. */
   async tryWithRows<T>(rows: number, work: () => Promise<T>): Promise<T | undefined> {
     const [before, most] = [this.#rows, this.#mostRows];
     this.#mostRows = Math.min(most, before + rows);
@@ -81,7 +83,7 @@ export class Budget {
     this.checkLength(this.#characters);
   }
 
-  /** For a part of the answer that may be repeated in it. Throws SVC129. */
+  /** For a part of the response that may be repeated in it. Throws SVC129. */
   checkLength(characters: number): void {
     if (characters <= this.#limits.characters) return;
     throw errors.SVC129({
@@ -109,18 +111,21 @@ export class Budget {
       });
   }
 
-  /** What is written in a transaction counts from nothing where a conflict makes it run again. */
+  /** Resets the writes: a transaction is retried after a conflict. */
   beginWrites(): void {
     this.#writtenRows = 0;
     this.#writtenCharacters = 0;
   }
 
-  /** Whether `pause` has anything to do; cheap enough to be asked for each row. */
+  /** Whether `pause` has anything to do; cheap enough to call for each row. */
   get isDue(): boolean {
     return turnIsOver() || this.#cancelled;
   }
 
-  /** Gives others their turn. Throws SVC129 when the time is up or the client is gone, SVC000 when the store takes too long. */
+  /**
+   * Yields to the event loop. Throws SVC129 if the time is up or the client is gone, SVC000 if the store takes too
+   * long.
+   */
   async pause(): Promise<void> {
     this.#time.mark(true);
     this.#checkTime();
@@ -135,7 +140,7 @@ export class Budget {
     this.#interrupt?.();
   }
 
-  /** Work of storage that gives up when the time is over, or when the client is gone. Throws SVC129 and SVC000. */
+  /** Storage work that is aborted when the time is up or the client is gone. Throws SVC129 and SVC000. */
   async interrupting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#interrupt = () => controller.abort();
@@ -152,7 +157,7 @@ export class Budget {
     }
   }
 
-  /** The result of work that may wait for the store in ways that cannot be interrupted: nobody waits longer for it. */
+  /** The result of work that may wait for the store uninterruptibly: the request stops waiting when its time is up. */
   async answerInTime<T>(work: Promise<T>): Promise<T> {
     let stop = (): void => {};
     const over = new Promise<never>((_, reject) => {
@@ -172,7 +177,7 @@ export class Budget {
     }
   }
 
-  /** Calls `end` when a limit of time is passed. Returns what ends the watch. */
+  /** Calls `end` when a time limit is passed. Returns a stop function. */
   #whenOver(end: () => void): () => void {
     const { milliseconds } = this.#limits;
     const look = (): void => {
@@ -202,7 +207,7 @@ export class Budget {
     });
   }
 
-  /** From here to `resume` the client is waited for. */
+  /** From here to `resume` it waits for the client. */
   rest(): void {
     this.#time.rest();
   }
@@ -221,7 +226,7 @@ const PAGING =
 const IN_PARTS =
   'Write them in several requests: rows of a body in parts, rows that are found with limit and order. `plugboard import rows` loads files of any length.';
 
-/** `items.map(work)`, which looks at the clock for each item, as one row may have thousands of values, and gives the event loop back. */
+/** `items.map(work)` that checks the clock for each item, as one row may have thousands of values, and yields. */
 export async function mapPaced<T, R>(
   budget: Budget,
   items: readonly T[],
@@ -235,7 +240,7 @@ export async function mapPaced<T, R>(
   return results;
 }
 
-/** `items.filter(test)`, which gives the event loop back. */
+/** `items.filter(test)` that yields to the event loop. */
 export async function filterPaced<T>(
   budget: Budget,
   items: readonly T[],
@@ -246,7 +251,7 @@ export async function filterPaced<T>(
   return passing;
 }
 
-/** `work` for every item, which gives the event loop back. */
+/** Runs `work` for every item and yields to the event loop. */
 export async function eachPaced<T>(
   budget: Budget,
   items: readonly T[],
@@ -258,7 +263,7 @@ export async function eachPaced<T>(
   }
 }
 
-/** A stable sort, which gives the event loop back: between any two comparisons where one `isLong`. */
+/** A stable sort that yields to the event loop: between any two comparisons if a value `isLong`. */
 export async function sortPaced<T>(
   budget: Budget,
   items: readonly T[],
@@ -268,7 +273,7 @@ export async function sortPaced<T>(
   return paced(budget, sortInSteps(items, compare, isLong));
 }
 
-/** The first `most` of what `sortPaced` gives: of many items few are kept and sorted. */
+/** The first `most` of `sortPaced`: keeps and sorts only few of many items. */
 export async function firstPaced<T>(
   budget: Budget,
   items: readonly T[],
@@ -282,7 +287,7 @@ export async function firstPaced<T>(
   let last: T | undefined;
   for (const item of items) {
     if (budget.isDue) await budget.pause();
-    // One that equals the last comes behind it, as it is met later.
+    // One equal to the last comes after it, as it is met later.
     if (last !== undefined && compare(item, last) >= 0) continue;
     kept.push(item);
     if (kept.length < room) continue;
@@ -292,7 +297,7 @@ export async function firstPaced<T>(
   return (await sortPaced(budget, kept, compare, isLong)).slice(0, most);
 }
 
-/** Runs work that yields every few items to its end, and gives the event loop back. */
+/** Runs work that yields every few items to its end, and yields to the event loop. */
 export async function paced<T>(budget: Budget, steps: Iterator<unknown, T>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;

@@ -1,4 +1,4 @@
-/** What a number, a moment, a name or a place in an array takes is said roughly. */
+/** Rough size of a number, a moment, a name or an array item. */
 const SMALL = 8;
 
 /** About how many characters a stored value has. */

@@ -1,6 +1,6 @@
-/** Progress for a person at a terminal: often enough to see that it goes on, and no flood of lines. */
+/** Progress for a person at a terminal: often enough to see that it runs, without a flood of lines. */
 
-/** Passes a report on at most once in `interval` milliseconds, for the first time `first` milliseconds from now. */
+/** Reports at most once in `interval` milliseconds, the first time `first` milliseconds from now. */
 export function everySoOften<A extends readonly unknown[]>(
   report: (...figures: A) => void,
   interval: number,

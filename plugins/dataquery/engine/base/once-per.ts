@@ -1,4 +1,4 @@
-/** What follows from an object alone is worked out once for it, and kept as long as the object is. */
+/** Memoizes by object: derived once, and kept as long as the object is. */
 export function oncePer<K extends object, V>(work: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();
   return (key) => {

@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant: candidates share groups of two or three letters, and the best of them is
- * the one that needs the fewest edits (Levenshtein).
+ * The name that was probably meant: among candidates that share groups of two or three letters, the one with the fewest
+ * edits (Levenshtein).
  */
 import { distance } from 'fastest-levenshtein';
 
@@ -8,7 +8,7 @@ const LONGEST = 100;
 
 /** The most similar candidate with a similarity of at least `least` (0 to 1), or undefined. */
 export function mostSimilar(candidates: Iterable<string>, name: string, least = 0.33): string | undefined {
-  // Nobody means a name by so long a text, and comparing takes the product of both lengths.
+  // Nobody means a name with so long a text, and comparing takes the product of both lengths.
   if (name.length > LONGEST) return undefined;
   const wanted = name.toLowerCase();
   let best: { candidate: string; score: number } | undefined;

@@ -1,10 +1,10 @@
 /**
- * The time of one request: what the processor worked for it, and what it waited for a store that is another process.
- * The turns of other requests and a client that reads slowly are neither.
+ * The time of one request: processor time spent on it, and time spent waiting for a store in another process. Other
+ * requests' turns and slow clients count as neither.
  */
 import { turnTime } from 'plugboard/sdk';
 
-/** How many requests a store in this process works for: what it does is not told apart, and each has its share. */
+/** How many requests a store in this process works for: its work cannot be told apart, so each gets a share. */
 export interface Load {
   requests: number;
 }
@@ -31,11 +31,11 @@ export class TimeSpent {
     return this.#waited;
   }
 
-  /** Counts what has passed since the last mark. `own`: the request itself has been at work in this turn of the loop. */
+  /** Counts the time since the last mark. `own`: the request itself ran in this turn of the loop. */
   mark(own: boolean): void {
     if (this.#resting) return;
     const wall = performance.now() - this.#since;
-    // Of the whole process: a machine that is busy with others counts for nothing, and garbage is collected beside it.
+    // Of the whole process: load from other processes does not count, and garbage collection runs in parallel.
     const processor = Math.min(wall, processorTime() - this.#processorSince);
     const turn = own ? Math.min(wall, turnTime()) : 0;
     const worked = Math.min(processor, turn);
@@ -45,7 +45,7 @@ export class TimeSpent {
     this.skip();
   }
 
-  /** What has passed since the last mark counts for nothing. */
+  /** Ignores the time since the last mark. */
   skip(): void {
     this.#since = performance.now();
     this.#processorSince = processorTime();

@@ -1,4 +1,4 @@
-/** Of the server's own work and the operator's: the bounds of one request are not theirs. */
+/** For the server's own work and the operator's: the limits of a request do not apply. */
 import { Budget } from './budget.js';
 
 const A_DAY = 86_400_000;

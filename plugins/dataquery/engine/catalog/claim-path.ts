@@ -1,9 +1,9 @@
-/** Where a claim stands in a token: `app_metadata.role`, `"https://example.com/role"`. */
+/** Path of a claim in a token: `app_metadata.role`, `"https://example.com/role"`. */
 import type { ClaimPath } from './model.js';
 
 const NAME = /^(?:"([^"]+)"|([^."]+))(\.|$)/;
 
-/** Undefined for a text that is no path. */
+/** Undefined for an invalid path. */
 export function parseClaimPath(text: string): ClaimPath | undefined {
   const path: string[] = [];
   let rest = text;
@@ -16,7 +16,7 @@ export function parseClaimPath(text: string): ClaimPath | undefined {
   }
 }
 
-/** Undefined where there is none; null is a value. */
+/** Undefined if there is none; null is a value. */
 export function claimAt(claims: Readonly<Record<string, unknown>>, path: ClaimPath): unknown {
   let place: unknown = claims;
   for (const name of path) {

@@ -1,4 +1,4 @@
-/** What relations say about each other: keys, references and conditions name columns that are there. */
+/** What relations say about each other: keys, references and conditions must name existing columns. */
 import { isServiceError } from 'plugboard/sdk';
 import {
   relationOf,
@@ -111,7 +111,7 @@ class RelationCheck {
     }
   }
 
-  /** Names of columns, operators and literals; that policies ask for each other in a circle is found when all are known. */
+  /** Names of columns, operators and literals; cycles between policies are found when all are known. */
   #guards(checkRule: CheckRule | undefined): void {
     const { grants, policies } = this.#relation;
     for (const [role, grant] of grants ?? []) {
@@ -123,7 +123,7 @@ class RelationCheck {
         try {
           if (rule !== undefined) checkRule?.(this.#catalog, this.#relation, name, rule);
         } catch (error) {
-          // What is not there is told of elsewhere, and values of domains cannot be read yet.
+          // Missing names are reported elsewhere, and values of domains cannot be read yet.
           if (isServiceError(error)) this.#reading.source.error(this.#place('policies', name), error.message);
         }
       }
@@ -138,7 +138,7 @@ class RelationCheck {
     }
   }
 
-  /** The names only; what they are compared with is read when the filters are compiled. */
+  /** Only the names; operands are read when the filters are compiled. */
   #conditions(place: Place, relation: Relation, conditions: Conditions): void {
     const names = conditions.map(([name]) => name).filter((name) => !/^(not\.)?(and|or)$/.test(name));
     this.#columns(

@@ -6,7 +6,7 @@ import type { Default } from './model.js';
 import type { Reading } from './reading.js';
 import type { Place } from './source.js';
 
-/** As literals they would stand for the moment at which the catalog is read, or for nothing. */
+/** As literals they would mean the moment at which the catalog is read, or nothing. */
 const MEANT_AS_GENERATED: Readonly<Record<string, readonly TypeFamily[]>> = {
   now: ['date', 'timestamp', 'time'],
   today: ['date', 'timestamp'],

@@ -10,11 +10,11 @@ import { suggestion } from './suggestion.js';
 
 export interface Domain {
   readonly type: ValueType;
-  /** Imports its module. A module that is not there, or that lacks the export, is a problem of the file. */
+  /** Imports its module. A missing module or export is a problem of the file. */
   load(): Promise<void>;
 }
 
-/** By name. `directory` is where relative module paths are meant from. */
+/** By name. Relative module paths are resolved against `directory`. */
 export function readDomains(
   reading: Reading,
   place: Place | undefined,

@@ -197,7 +197,7 @@ class FunctionReader {
 
 const NOWHERE: RelationName = { schema: '', relation: '' };
 
-/** Stands in for a type that could not be read; the file is refused anyway. */
+/** Replaces a type that could not be read; the file is refused anyway. */
 function fallback() {
   return knownType('text') as NonNullable<ReturnType<typeof knownType>>;
 }

@@ -1,9 +1,9 @@
-/** A catalog as a session in another time zone sees it: the types of its columns, arguments and results read and print there. */
+/** A catalog for a session in another time zone: the types of its columns, arguments and results use that zone. */
 import type { TimeZone } from '../values/time-zone.js';
 import { inZone, type ValueType } from '../values/type.js';
 import type { Argument, Catalog, CatalogFunction, Column, Relation, Returns, Schema } from './model.js';
 
-/** What the catalog says itself, such as defaults, keeps its meaning. */
+/** The catalog's own values, such as defaults, keep their meaning. */
 export function catalogIn(catalog: Catalog, timeZone: TimeZone): Catalog {
   const schemas = mapValues(catalog.schemas, (schema): Schema => ({
     ...schema,

@@ -1,4 +1,4 @@
-/** The resolved catalog: what the relations and functions are, after every name in the file has been checked. */
+/** The resolved catalog: its relations and functions, after every name in the file has been checked. */
 import type { ValueType } from '../values/type.js';
 import type { Stored } from '../values/stored.js';
 import type { TimeZone } from '../values/time-zone.js';
@@ -6,10 +6,10 @@ import type { TimeZone } from '../values/time-zone.js';
 export interface Catalog {
   /** Schemas reachable over HTTP; the first is the default. */
   readonly exposed: readonly string[];
-  /** Schemas that are not exposed but through whose views relationships are followed. */
+  /** Schemas that are not exposed, but whose views relationships may go through. */
   readonly searchPath: readonly string[];
   readonly schemas: ReadonlyMap<string, Schema>;
-  /** In which its types read literals that name none, and print moments. */
+  /** For literals without a zone, and for printing moments. */
   readonly timeZone: TimeZone;
 }
 
@@ -32,9 +32,9 @@ export interface ColumnName extends RelationName {
 export interface Relation {
   readonly schema: string;
   readonly name: string;
-  /** Of a stored relation: never changes, also when its name does. */
+  /** Of a stored relation: never changes, even if its name does. */
   readonly id: string;
-  /** What the relation was called before: it keeps the rows. */
+  /** The relation's former name: the rows are kept. */
   readonly was: string | undefined;
   readonly kind: 'table' | 'view';
   readonly comment: string | undefined;
@@ -58,13 +58,13 @@ export interface Relation {
   readonly where: Conditions;
   /** What each role may do; undefined: every role may do everything. */
   readonly grants: ReadonlyMap<string, Grant> | undefined;
-  /** Which rows; without any all of them. */
+  /** Which rows; all if empty. */
   readonly policies: readonly Policy[];
-  /** Of a computed view: it reads its base with all rights, and not with those of its caller. */
+  /** Of a computed view: it reads its base with all rights instead of its caller's. */
   readonly definer: boolean;
-  /** Of a table: its changes are told to whoever subscribes to them. */
+  /** Of a table: its changes are sent to subscribers. */
   readonly live: boolean;
-  /** Of a table: whose its rows are, for the export and the erasure of a person. */
+  /** Of a table: the owner of its rows, for the export and the erasure of a person. */
   readonly person: PersonColumn | undefined;
 }
 
@@ -72,13 +72,13 @@ export interface PersonColumn {
   readonly column: string;
   /** The claim `sub` of a person's token, `ISSUER|SUBJECT`, or the number in the directory. */
   readonly holds: 'subject' | 'user' | 'number';
-  /** Whose subjects; undefined: those of every issuer. */
+  /** Issuer of the subjects; undefined: any. */
   readonly issuer: string | undefined;
 }
 
 export type Command = 'select' | 'insert' | 'update' | 'delete';
 
-/** Columns, or all that there are. */
+/** Columns, or all of them. */
 export type Granted = '*' | readonly string[];
 
 export interface Grant {
@@ -95,9 +95,9 @@ export interface Policy {
   readonly commands: readonly (Command | 'all')[];
   /** Roles; undefined: everybody. */
   readonly to: readonly string[] | undefined;
-  /** Of rows that are there: others are hidden. */
+  /** For existing rows: others are hidden. */
   readonly using: Rule | undefined;
-  /** Of rows as they are to be stored; undefined: `using`. */
+  /** For rows to be stored; undefined: `using`. */
   readonly check: Rule | undefined;
 }
 
@@ -107,13 +107,13 @@ export type Rule = readonly RuleTerm[];
 export type RuleTerm =
   /** A parameter of the filter language, whose value may be `$jwt.PATH`, and inside of `exists` `$row.COLUMN`. */
   | { readonly kind: 'filter'; readonly name: string; readonly value: string }
-  /** The same of a claim. */
+  /** The same for a claim. */
   | { readonly kind: 'claim'; readonly path: ClaimPath; readonly value: string }
   /** A row of another relation. */
   | { readonly kind: 'exists'; readonly relation: RelationName; readonly rule: Rule }
   | { readonly kind: 'never' };
 
-/** The names of members on the way into the claims. */
+/** Member names on the path into the claims. */
 export type ClaimPath = readonly string[];
 
 /** Parameter name to value, in the language of the query string. */
@@ -121,7 +121,7 @@ export type Conditions = readonly (readonly [name: string, value: string])[];
 
 export interface Column {
   readonly name: string;
-  /** Never changes, also when the name does. */
+  /** Never changes, even if the name does. */
   readonly id: string;
   /** The member of the stored document that holds the value: the name, escaped where storage paths need it. */
   readonly field: string;
@@ -132,7 +132,7 @@ export interface Column {
   readonly default: Default | undefined;
   /** Cannot be written: `GENERATED ALWAYS`. */
   readonly generated: boolean;
-  /** What the column was called in the catalog before: it keeps the values. */
+  /** The column's former name in the catalog: the values are kept. */
   readonly was: string | undefined;
   /** The text search configuration by which its words are indexed; undefined: they are not. */
   readonly search: string | undefined;
@@ -178,7 +178,7 @@ export interface CatalogFunction {
   readonly body: FunctionBody;
   /** Whether it may change rows; such a function does not answer to GET. */
   readonly volatile: boolean;
-  /** It reads with all rights, and not with those of its caller. */
+  /** Reads with all rights instead of its caller's. */
   readonly definer: boolean;
 }
 
@@ -187,7 +187,7 @@ export interface Argument {
   /** A scalar, or a row of a relation (computed columns and relationships). */
   readonly type: ValueType | { readonly row: RelationName };
   readonly default: Stored | null | undefined;
-  /** Takes a value when it is left out: it has a default. */
+  /** May be left out: it has a default. */
   readonly optional: boolean;
 }
 
@@ -204,7 +204,7 @@ export type Returns =
     };
 
 export type FunctionBody =
-  /** Rows of `from` where `where` holds (`$name` stands for an argument) and, for a computed relationship, `join` does. */
+  /** Rows of `from` that match `where` (`$name` is an argument) and, for a computed relationship, `join`. */
   | {
       readonly kind: 'query';
       readonly from: RelationName;

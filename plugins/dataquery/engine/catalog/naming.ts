@@ -1,4 +1,4 @@
-/** Names of storage for names of the catalog, which may hold any character. Different names stay different. */
+/** Storage names for catalog names, which may hold any character. Different names stay different. */
 import { createHash } from 'node:crypto';
 
 /**
@@ -13,8 +13,8 @@ export function fieldName(column: string): string {
 }
 
 /**
- * The collection for a relation: readable where the names are plain, with a hash where they had to be changed.
- * Names of collections are lower case letters, digits and `_`.
+ * The collection for a relation: readable if the names are plain, with a hash if they had to be changed. Collection
+ * names are lower case letters, digits and `_`.
  */
 export function collectionName(schema: string, relation: string): string {
   const plain = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;

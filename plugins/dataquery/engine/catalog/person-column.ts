@@ -1,4 +1,4 @@
-/** Whose the rows of a table are, as its catalog says it. */
+/** The person who owns a table's rows, by its catalog. */
 import type { PersonColumn } from './model.js';
 import type { Reading } from './reading.js';
 import type { Place } from './source.js';

@@ -7,7 +7,7 @@ import type { Place } from './source.js';
 const COMMANDS: readonly Command[] = ['select', 'insert', 'update', 'delete'];
 const FOR: readonly (Command | 'all')[] = ['all', ...COMMANDS];
 
-/** By role; undefined without the key: then scopes alone decide. */
+/** By role; undefined without the key: then only scopes decide. */
 export function readGrants(reading: Reading, place: Place | undefined): Map<string, Grant> | undefined {
   if (place === undefined) return undefined;
   return new Map(

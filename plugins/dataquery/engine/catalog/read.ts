@@ -16,14 +16,14 @@ export interface CatalogFile {
   readonly catalog: Catalog;
   /** Rendered warnings, e.g. of unknown types; empty when there are none. */
   readonly warnings: string;
-  /** Imports the modules of its domains. Before that no value of theirs can be read. Throws a CatalogError. */
+  /** Imports the modules of its domains, whose values cannot be read before. Throws a CatalogError. */
   loadDomains(): Promise<void>;
 }
 
 /** The catalog has problems; the message shows them all. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
-  /** A mistake in a file: a start ends with code 2. */
+  /** A mistake in a file: exits with code 2. */
   readonly userError = true;
 }
 
@@ -45,7 +45,7 @@ export async function readCatalogFile(file: string, shown: string): Promise<Cata
   return read;
 }
 
-/** `directory` is where relative module paths are meant from. */
+/** Relative module paths are resolved against `directory`. */
 export function readCatalog(
   text: string,
   shown: string,

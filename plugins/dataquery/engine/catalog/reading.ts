@@ -1,4 +1,4 @@
-/** Reads mappings, lists and scalars from a source file; what is wrong is noted there, and a harmless value returned. */
+/** Reads mappings, lists and scalars from a source file; problems are recorded there, and a harmless value returned. */
 import { suggestion } from './suggestion.js';
 import type { Place, SourceFile } from './source.js';
 
@@ -38,7 +38,7 @@ export class Reading {
   text(place: Place | undefined): string | undefined {
     if (place === undefined) return undefined;
     if (typeof place.value === 'string') return place.value;
-    // YAML reads the name `1` or `true` as something else than a text.
+    // YAML does not read the name `1` or `true` as text.
     if (typeof place.value === 'number' || typeof place.value === 'boolean') return String(place.value);
     this.source.error(place, `must be text, not ${kind(place.value)}`);
     return undefined;

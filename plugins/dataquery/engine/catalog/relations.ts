@@ -1,4 +1,4 @@
-/** Relations as the file declares them: tables whole, views before their columns have found their base. */
+/** Relations as the file declares them: tables in full, views before their columns are resolved. */
 import { CONFIGURATION_NAMES } from '../search/configuration.js';
 import { typeNamed, knownType } from '../values/types.js';
 import { enumeration } from '../values/text.js';
@@ -165,7 +165,7 @@ function readColumn(
     type,
     comment: reading.text(members.get('comment')),
     required: reading.flag(members.get('required')),
-    // A domain's module is not there yet, and a default is a value of the type below.
+    // A domain's module is not loaded yet; a default is of the underlying type.
     default: readDefault(reading, members.get('default'), type?.over ?? type),
     generated: reading.flag(members.get('generated')),
     was: reading.text(members.get('was')),

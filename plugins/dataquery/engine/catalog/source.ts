@@ -1,8 +1,8 @@
-/** A YAML or JSON file as a tree in which every key and value knows its place, for problems with line and column. */
+/** A YAML or JSON file as a tree in which every key and value has its position, for problems with line and column. */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml';
 
 export interface Place {
-  /** Where it stands in the tree; empty for the whole file. */
+  /** Path in the tree; empty for the whole file. */
   readonly path: readonly (string | number)[];
   /** Characters from the start of the text. */
   readonly offset: number;

@@ -1,4 +1,4 @@
-/** The end of a problem's sentence that names what was probably meant. */
+/** The suggestion at the end of a problem's message. */
 import { mostSimilar } from '../base/similar.js';
 
 /** `; did you mean "x"?`, or nothing. */

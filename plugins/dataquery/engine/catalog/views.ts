@@ -1,4 +1,4 @@
-/** Gives views their columns' types and keys from the relations under them. */
+/** Gives views the column types and keys of their base relations. */
 import type { Column, ColumnName, Relation, RelationName } from './model.js';
 import { collectionName } from './naming.js';
 import type { Reading } from './reading.js';
@@ -22,7 +22,7 @@ class ViewResolver {
   readonly #reading: Reading;
   readonly #drafts: Drafts;
   readonly #done = new Map<RelationDraft, Relation>();
-  /** Views on the way down, for cycles. */
+  /** Views being resolved, to find cycles. */
   readonly #open: RelationDraft[] = [];
 
   constructor(reading: Reading, drafts: Drafts) {
@@ -104,7 +104,7 @@ class ViewResolver {
     return this.#check(column, { ...relation, column: column.base.column });
   }
 
-  /** The reference itself when what it names is there. */
+  /** The reference itself if its target exists. */
   #check(column: ColumnDraft, reference: ColumnName): ColumnName | undefined {
     const schema = this.#drafts.get(reference.schema);
     const relation = schema?.get(reference.relation);

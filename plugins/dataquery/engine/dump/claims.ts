@@ -1,4 +1,4 @@
-/** The ways in which policies of Supabase and PostgREST ask for a claim. */
+/** How policies of Supabase and PostgREST read a claim. */
 import type { Node } from 'libpg-query';
 import { as, literal, names, operatorOf } from './nodes.js';
 
@@ -9,7 +9,7 @@ const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   jwt: [],
 };
 
-/** `app_metadata.role` of `auth.jwt() -> 'app_metadata' ->> 'role'`; undefined for what is no claim. */
+/** `app_metadata.role` for `auth.jwt() -> 'app_metadata' ->> 'role'`; undefined if it is not a claim. */
 export function claimPath(node: Node | undefined): string | undefined {
   const path = pathOf(node);
   if (path === undefined || path.length === 0 || path.some((name) => name.includes('"'))) return undefined;

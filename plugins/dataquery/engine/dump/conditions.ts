@@ -1,4 +1,4 @@
-/** Boolean expressions of SQL in the language of filters, as far as that says exactly the same. */
+/** Boolean expressions of SQL in the filter language, as far as it can say exactly the same. */
 import type { A_Expr, Node, SelectStmt } from 'libpg-query';
 import { claimPath } from './claims.js';
 import { as, literal, momentOf, names, operatorOf, rangeName, typeText, type SqlName } from './nodes.js';
@@ -6,7 +6,7 @@ import { as, literal, momentOf, names, operatorOf, rangeName, typeText, type Sql
 export type Term =
   | { readonly kind: 'filter'; readonly column: string; readonly text: string; readonly negated: boolean }
   | { readonly kind: 'claim'; readonly path: string; readonly text: string }
-  /** A column of the row that `exists` is asked for. */
+  /** A column of the outer row in `exists`. */
   | { readonly kind: 'row'; readonly column: string; readonly of: string }
   | { readonly kind: 'exists'; readonly relation: SqlName; readonly terms: readonly Term[] }
   | {
@@ -17,18 +17,18 @@ export type Term =
     }
   | { readonly kind: 'constant'; readonly is: boolean };
 
-/** A relation whose columns an expression names, below its name there. */
+/** A relation whose columns an expression names, by its name there. */
 export interface Scope {
   readonly name: string;
-  /** Column to its type, as `typeText` has it. */
+  /** Column to type, in the form of `typeText`. */
   readonly columns: ReadonlyMap<string, string>;
-  /** The row that a subquery is about. */
+  /** The row around a subquery. */
   readonly outer?: Scope | undefined;
 }
 
 export interface Dictionary {
   readonly scopeOf: (relation: SqlName) => Scope | undefined;
-  /** Whether claims and `exists` can be said. */
+  /** Whether claims and `exists` can be expressed. */
   readonly isPolicy: boolean;
 }
 
@@ -42,7 +42,7 @@ export function termOf(node: Node | undefined, scope: Scope, dictionary: Diction
   return new Translation(dictionary).term(node, scope);
 }
 
-/** What the language of filters has no word for. */
+/** The filter language cannot express it. */
 export class CannotSay extends Error {
   override readonly name = 'CannotSay';
 }
@@ -135,7 +135,7 @@ class Translation {
     const isNegated = operator.startsWith('!');
     const pattern = PATTERNS[isNegated ? operator.slice(1) : operator];
     const text = literal(expression.rexpr);
-    // In a filter a star is another way to write a percent sign.
+    // In a filter, a star is another spelling of the percent sign.
     if (pattern === undefined || typeof text !== 'string' || (pattern.endsWith('like') && text.includes('*')))
       throw new CannotSay();
     const term = filter(this.#operand(expression.lexpr, scope), `${pattern}.${plain(text)}`);
@@ -224,7 +224,7 @@ class Translation {
 
 const TEXTS = /^(?:text|varchar|char|citext|name)(?:\(\d+\))?$/;
 
-/** A cast that changes no comparison: to text of a text, or to the type that it has. */
+/** A cast that changes no comparison: text to text, or to the operand's own type. */
 function castOperand(operand: Operand, type: string): Operand {
   if (operand.kind === 'claim') return operand;
   if (operand.kind === 'text' || operand.type === type) return operand;
@@ -269,7 +269,7 @@ function arrayItems(node: Node | undefined): string[] | undefined {
   return items.every((item) => typeof item === 'string') ? items.map(plain) : undefined;
 }
 
-/** A text that a rule would read as a claim or a column cannot be said. */
+/** A text that looks like a claim or a column cannot be expressed. */
 function plain(text: string): string {
   if (/\$(?:jwt|row)\b/.test(text)) throw new CannotSay();
   return text;

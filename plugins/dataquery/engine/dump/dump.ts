@@ -1,4 +1,4 @@
-/** A schema that `pg_dump --schema-only` printed, as a catalog: what it can say, and a list of the rest. */
+/** From a schema of `pg_dump --schema-only` to a catalog, and a list of what it cannot express. */
 import type { Node } from 'libpg-query';
 import { Draft, shown, type Omission } from './model.js';
 import { as, keyOf, names, qualified, rangeName, typeText, type SqlName } from './nodes.js';
@@ -17,8 +17,8 @@ export interface MadeCatalog {
 }
 
 /**
- * `schemas` are those to be exposed; without any `public`, or all that the dump has. `shown` is what errors call the
- * dump. Throws a UserError for what is no SQL.
+ * `schemas` are to be exposed; without any, `public`, or all of the dump's. `shown`: the dump's name in errors. Throws
+ * a UserError if it is not SQL.
  */
 export async function catalogOfDump(
   sql: string,
@@ -122,7 +122,7 @@ function comment(draft: Draft, node: Node): void {
   }
 }
 
-/** What a catalog has no place for, of the kinds that matter to who uses the tables. */
+/** What a catalog cannot hold, of the kinds that matter to users of the tables. */
 function leftKind(node: Node): { name: SqlName; what: string } | undefined {
   const called = as(node, 'CreateFunctionStmt');
   if (called !== undefined)
@@ -147,7 +147,7 @@ function leftKind(node: Node): { name: SqlName; what: string } | undefined {
   return type === undefined ? undefined : { name: rangeName(type.typevar ?? {}), what: 'a composite type' };
 }
 
-/** One line for each schema that is left out as a whole. */
+/** One line for each omitted schema. */
 function otherSchemas(statements: readonly Statement[], isLeftOut: (name: SqlName) => boolean): Omission[] {
   const found = new Map<string, { line: number; tables: number }>();
   for (const { node, line } of statements) {

@@ -1,4 +1,4 @@
-/** A catalog on its way from the statements of a dump to a file. */
+/** A catalog being built from the statements of a dump. */
 import type { Node } from 'libpg-query';
 import type { Written } from './rules.js';
 import { keyOf, type SqlName } from './nodes.js';
@@ -37,7 +37,7 @@ export interface ForeignKeyDraft {
   onUpdate?: string;
 }
 
-/** What of it is empty is left out of the file. */
+/** Empty parts are left out of the file. */
 export interface RelationDraft {
   readonly name: SqlName;
   kind: 'table' | 'view';
@@ -45,7 +45,7 @@ export interface RelationDraft {
   from?: SqlName;
   where?: Written | boolean;
   isInvoker?: boolean;
-  /** A view has those that it renames by `base`. */
+  /** A view has those renamed by `base`. */
   readonly columns: Map<string, ColumnDraft>;
   primaryKey: string[];
   readonly unique: Map<string, string[]>;
@@ -55,7 +55,7 @@ export interface RelationDraft {
   readonly grants: Map<string, GrantDraft>;
   readonly policies: Map<string, PolicyDraft>;
   hasRowSecurity: boolean;
-  /** Of the last of its policies. */
+  /** Line of its last policy. */
   policyLine: number;
 }
 
@@ -66,7 +66,7 @@ export interface Omission {
   readonly text: string;
 }
 
-/** A domain: the type below it and its checks, of which the column is called `value`. */
+/** A domain: its underlying type and its checks, which call the column `value`. */
 export interface DomainDraft {
   readonly type: string;
   readonly checks: readonly Node[];
@@ -77,7 +77,7 @@ export class Draft {
   readonly enums = new Map<string, readonly string[]>();
   readonly domains = new Map<string, DomainDraft>();
   readonly omissions: Omission[] = [];
-  /** Whether the dump grants anything: then what it does not grant is denied. */
+  /** Whether the dump grants anything: then everything else is denied. */
   hasGrants = false;
 
   omit(schema: string, line: number, text: string): void {
@@ -107,7 +107,7 @@ export class Draft {
     return relation;
   }
 
-  /** A relation that has no place in a catalog. */
+  /** A relation that a catalog cannot hold. */
   leaveOut(name: SqlName, line: number, why: string): void {
     this.relations.delete(keyOf(name));
     this.omit(name.schema, line, `${why}: ${shown(name)}`);

@@ -1,10 +1,10 @@
-/** What the nodes of PostgreSQL's parser say. */
+/** Helpers for the nodes of PostgreSQL's parser. */
 import type { A_Expr, Node, RangeVar, TypeName } from 'libpg-query';
 
 type Kinds = Node extends infer N ? (N extends Record<infer K, unknown> ? K : never) : never;
 type Inner<K extends Kinds> = Extract<Node, Record<K, unknown>> extends Record<K, infer I> ? I : never;
 
-/** The node if it is of a kind. */
+/** The node, if it is of this kind. */
 export function as<K extends Kinds>(node: Node | undefined, kind: K): Inner<K> | undefined {
   return (node as Partial<Record<K, Inner<K>>> | undefined)?.[kind];
 }
@@ -27,7 +27,7 @@ export function rangeName({ schemaname = 'public', relname = '' }: RangeVar): Sq
   return { schema: schemaname, name: relname };
 }
 
-/** Of `schema.name`, written by its parts. */
+/** Of `schema.name`, given as parts. */
 export function qualified(parts: readonly string[]): SqlName {
   return { schema: parts.at(-2) ?? 'public', name: parts.at(-1) ?? '' };
 }
@@ -36,7 +36,7 @@ export function keyOf({ schema, name }: SqlName): string {
   return JSON.stringify([schema, name]);
 }
 
-/** A literal as its text, casts and a sign taken off; null for NULL; undefined for anything else. */
+/** A literal as text, without casts and sign; null for NULL; undefined for anything else. */
 export function literal(node: Node | undefined): string | null | undefined {
   const cast = as(node, 'TypeCast');
   if (cast !== undefined) return literal(cast.arg);
@@ -48,7 +48,7 @@ export function literal(node: Node | undefined): string | null | undefined {
   const constant = as(node, 'A_Const');
   if (constant === undefined) return undefined;
   if (constant.isnull === true) return null;
-  // Zero, false and the empty text are left out of what the parser says.
+  // The parser omits zero, false and the empty text.
   if (constant.ival !== undefined) return String(constant.ival.ival ?? 0);
   if (constant.fval !== undefined) return constant.fval.fval ?? '0';
   if (constant.boolval !== undefined) return String(constant.boolval.boolval ?? false);
@@ -88,7 +88,7 @@ const SQL_NAMES: Readonly<Record<string, string>> = {
   varbit: 'bit varying',
 };
 
-/** `varchar(200)`, `text[]`; the name alone for a type of the dump's own. */
+/** `varchar(200)`, `text[]`; only the name for a type of the dump. */
 export function typeText(type: TypeName | undefined): string {
   const name = names(type?.names).at(-1) ?? '';
   const numbers = (type?.typmods ?? []).map(literal);

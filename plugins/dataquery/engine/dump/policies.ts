@@ -7,7 +7,7 @@ import { written, type Written } from './rules.js';
 import type { Statement } from './statements.js';
 import { tableScope } from './tables.js';
 
-/** PostgREST's role of keys that pass by policies; here keys have the role `service`. */
+/** PostgREST's role of keys that bypass policies; here keys have the role `service`. */
 const ROLES: Readonly<Record<string, string>> = { service_role: 'service' };
 
 function roles(nodes: readonly Node[] | undefined): string[] {
@@ -47,7 +47,7 @@ export function createPolicy(draft: Draft, statement: CreatePolicyStmt, at: Stat
     const label = `${shown(relation.name)}: the policy ${policy_name}, which a catalog cannot say`;
     if (permissive === true)
       return draft.omit(relation.name.schema, at.line, `${label}: what it allows is denied`);
-    // Left out it would open what it closes.
+    // Omitting it would open what it closes.
     const closed = cmd_name === 'insert' ? { check: false } : { using: false };
     relation.policies.set(policy_name, { ...common, ...closed });
     draft.omit(
@@ -58,7 +58,7 @@ export function createPolicy(draft: Draft, statement: CreatePolicyStmt, at: Stat
   }
 }
 
-/** Policies that allow add up, so each side of an `or` may be one of its own. */
+/** Permissive policies add up, so each side of an `or` may be its own policy. */
 function said(
   draft: Draft,
   relation: RelationDraft,
@@ -111,7 +111,7 @@ function joined(before: Columns | undefined, more: Columns): Columns {
   return before === '*' || more === '*' ? '*' : [...new Set([...(before ?? []), ...more])];
 }
 
-/** Row security without a policy that allows anything shows nothing; policies without row security do nothing. */
+/** Row security without a permissive policy shows nothing; policies without row security do nothing. */
 export function guardRows(draft: Draft, { name, policies, hasRowSecurity, policyLine }: RelationDraft): void {
   if (!hasRowSecurity && policies.size > 0) {
     draft.omit(

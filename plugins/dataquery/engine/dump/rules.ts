@@ -4,7 +4,7 @@ import type { SqlName } from './nodes.js';
 
 export type Written = { [name: string]: string | string[] | { [relation: string]: Written | true } };
 
-/** `schema` is the one whose relations need no schema in front; `column` stands for each column, as that of a domain. */
+/** `schema`: its relations need no prefix; `column` replaces every column, like the `value` of a domain. */
 export function written(term: Term, schema: string, column?: string): Written | boolean {
   const rule: Written = {};
   for (const part of conjunction(term)) {
@@ -50,7 +50,7 @@ function parameter(term: Exclude<Term, { kind: 'constant' | 'exists' }>): [name:
   }
 }
 
-/** Inside of a logic tree, where claims by themselves and `exists` have no place. */
+/** Inside a logic tree, where bare claims and `exists` are not possible. */
 function item(term: Term): string {
   if (term.kind === 'logic')
     return `${term.negated ? 'not.' : ''}${term.op}(${term.terms.map(item).join(',')})`;

@@ -1,15 +1,15 @@
-/** The statements of a dump, parsed by PostgreSQL's own parser, with the lines on which they stand. */
+/** The statements of a dump, parsed by PostgreSQL's own parser, with their lines. */
 import { UserError } from 'plugboard/sdk';
 import type { Node } from 'libpg-query';
 
 export interface Statement {
   readonly node: Node;
   readonly line: number;
-  /** The line of a place that the parser gives inside of a statement. */
+  /** The line of a location that the parser gives inside a statement. */
   lineOf(location: number | undefined): number;
 }
 
-/** `shown` is what an error calls the dump. Throws a UserError for what is no SQL. */
+/** `shown`: the dump's name in errors. Throws a UserError if it is not SQL. */
 export async function statementsOf(sql: string, shown: string): Promise<Statement[]> {
   const { hasSqlDetails, parse } = await import('libpg-query');
   const text = withoutPsql(sql);
@@ -30,7 +30,7 @@ export async function statementsOf(sql: string, shown: string): Promise<Statemen
   }
 }
 
-/** Commands of psql and rows of `COPY` become empty lines. */
+/** psql commands and `COPY` rows become empty lines. */
 function withoutPsql(sql: string): string {
   let isCopying = false;
   return sql
@@ -51,7 +51,7 @@ const NEWLINE = 0x0a;
 const DASH = 0x2d;
 const SPACE = 0x20;
 
-/** Places are bytes, as the parser counts them. */
+/** In bytes, as the parser counts. */
 class Lines {
   readonly #bytes: Buffer;
   readonly #starts: number[] = [0];
@@ -73,7 +73,7 @@ class Lines {
     return low + 1;
   }
 
-  /** Behind blanks and comments of one line. */
+  /** Skips blanks and line comments. */
   firstWord(start: number): number {
     let at = start;
     for (;;) {

@@ -122,7 +122,7 @@ function setDefault(
   else draft.omit(table.name.schema, line, `${shown(table.name)}.${name}: its default is an expression`);
 }
 
-/** A number or a boolean without quotes, where that is the same value. */
+/** A number or a boolean without quotes, if that is the same value. */
 function asWritten(text: string, type: string): string | number | boolean {
   const known = knownType(type);
   if (known?.family === 'boolean') return text === 'true' || text === 't';
@@ -195,7 +195,7 @@ function foreignKey({
   };
 }
 
-/** `as` names the column that a domain's `value` is. */
+/** `as`: the column that replaces a domain's `value`. */
 function addCheck(
   draft: Draft,
   table: RelationDraft,

@@ -1,8 +1,8 @@
-/** The catalog as a file that people read: a line for each column, key and policy. */
+/** The catalog as a readable file: a line for each column, key and policy. */
 import { Document, isMap, isScalar, isSeq, visit, YAMLMap, type Pair } from 'yaml';
 import type { Draft, RelationDraft } from './model.js';
 
-/** As deep as this a mapping has lines: schemas > name > relations > name > part > name. */
+/** Mappings span lines down to this depth: schemas > name > relations > name > part > name. */
 const LINES = 6;
 
 export function catalogText(draft: Draft, exposed: readonly string[]): string {
@@ -28,7 +28,7 @@ export function catalogText(draft: Draft, exposed: readonly string[]): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** `primaryKey`, `indexes` and `from` stand on a line. */
+/** `primaryKey`, `indexes` and `from` take one line. */
 function isKeyList(node: unknown, parent: unknown): boolean {
   const key = (parent as Pair | undefined)?.key;
   if (!isScalar(key)) return false;

@@ -1,4 +1,4 @@
-/** Views over one relation, which a catalog has; others it has not. */
+/** Views over one relation; a catalog has no others. */
 import type { Node, ViewStmt } from 'libpg-query';
 import { CannotSay, termOf } from './conditions.js';
 import { shown, type ColumnDraft, type Draft } from './model.js';
@@ -72,7 +72,7 @@ export function createView(
   }
 }
 
-/** A column and what the view calls it. */
+/** A column and its name in the view. */
 function plainColumn(node: Node): [column: string, name: string] {
   const target = as(node, 'ResTarget');
   const column = names(as(target?.val, 'ColumnRef')?.fields).at(-1);
@@ -80,7 +80,7 @@ function plainColumn(node: Node): [column: string, name: string] {
   return [column, target?.name ?? column];
 }
 
-/** A view over a relation that is left out later, as a partition, goes with it. */
+/** A view over an omitted relation, such as a partition, is omitted too. */
 export function viewsWithoutBase(draft: Draft): void {
   for (const { name, from } of draft.relations.values())
     if (from !== undefined && draft.relation(from) === undefined)

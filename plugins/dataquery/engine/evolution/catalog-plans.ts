@@ -1,4 +1,4 @@
-/** The catalog file beside the catalog in force: what it is to it, and what taking it would change. */
+/** Compares the catalog file with the catalog in force, and says what applying it would change. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock, Logger } from 'plugboard/sdk';
@@ -21,16 +21,16 @@ export interface Loaded {
 
 export interface CatalogPlan extends EvolutionPlan {
   readonly withdrawn: Withdrawn;
-  /** Of a file that is an older catalog than the one in force. */
+  /** If the file is an older catalog than the one in force. */
   readonly older: OlderCatalog | undefined;
 }
 
 export interface OlderCatalog {
   /** In words: both catalogs, and the names that changed. */
   readonly text: string;
-  /** Whether taking it would give something a former name again. */
+  /** Whether applying it would give something its former name again. */
   readonly renames: boolean;
-  /** The file's catalog over the rows as they are; undefined where writes under it would break the one in force. */
+  /** The file's catalog over the current rows; undefined if writes under it would break the one in force. */
   readonly view: Loaded | undefined;
 }
 
@@ -75,22 +75,22 @@ export class CatalogPlans {
     return { catalog, warnings: read.warnings };
   }
 
-  /** That of a record of the first versions is made of its members. Throws a CatalogError. */
+  /** For records of the first versions it is made from their members. Throws a CatalogError. */
   async ledger(record: CatalogRecord): Promise<Ledger> {
     return record.ledger ?? ledgerOf((await this.readable(record.text, [])).catalog, record);
   }
 
-  /** `record` is null where nothing is stored yet. Throws a CatalogError. */
+  /** `record` is null if nothing is stored yet. Throws a CatalogError. */
   async plan(record: CatalogRecord | null, text: string): Promise<CatalogPlan> {
     const plain = await this.readable(text, []);
     const stored = record === null ? undefined : await this.#stored(record);
-    // Rows of a catalog that cannot be read any more (a module is gone) are taken to be of the new one.
+    // If the stored catalog cannot be read (a module is gone), its rows are taken to be of the new one.
     const ledger = stored?.ledger ?? record?.ledger ?? ledgerOf(plain.catalog, record ?? {});
     const identified = identify(ledger, plain.catalog, record?.purging);
     const after = withIdentities(plain.catalog, identified.ledger);
     const before = stored?.catalog ?? after;
     const difference = compareCatalogs(before, after, identified.ledger);
-    // With their indexes: a collection that is declared without them loses them.
+    // With their indexes: a collection declared without them would lose them.
     if (stored === undefined) this.#store.declareNew(before);
     else this.#store.declareStored(before);
     this.#store.declareNew(after);

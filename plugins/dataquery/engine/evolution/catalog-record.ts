@@ -1,6 +1,6 @@
 /**
- * The catalog under which the rows are stored, stored with them. All instances follow it: whichever of them takes a new
- * one, the others have it by the feed of changes.
+ * The catalog under which the rows are stored, stored with them. All instances follow it: if one applies a new catalog,
+ * the others get it from the change feed.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -16,19 +16,19 @@ import type { Reserved } from './identify.js';
 import type { Ledger, NamedMembers } from './ledger.js';
 
 export interface CatalogRecord extends Document, NamedMembers {
-  /** One more with each change of the record. */
+  /** Incremented with each change of the record. */
   readonly version: number;
-  /** One more with each catalog that is put in force. Absent, as the next three, in records of the first versions. */
+  /** Incremented with each new catalog in force. Absent, like the next three, in records of the first versions. */
   readonly number?: number;
   readonly since?: Date;
   readonly ledger?: Ledger;
   /** What is being deleted. */
   readonly purging?: readonly Reserved[];
-  /** The catalog file as it was. */
+  /** The text of the catalog file. */
   readonly text: string;
   /** Absent in records of the first versions. */
   readonly withdrawn?: Withdrawn;
-  /** Writes wait while a migration ends: until this moment at most. */
+  /** Writes wait for the end of a migration until this moment at most. */
   readonly holdUntil: Date | null;
 }
 
@@ -39,16 +39,16 @@ export interface PastCatalog extends Document {
   readonly number: number;
   readonly text: string;
   readonly digest: string;
-  /** When it was put in force; null where that is not known. */
+  /** When it came into force; null if unknown. */
   readonly since: Date | null;
 }
 
-/** The text of a catalog for which a migration was asked: too long for the input of a job. */
+/** The text of a catalog whose migration was requested: too long for a job's input. */
 interface Proposal extends Document {
   readonly text: string;
   /** Names of columns and relations to drop. */
   readonly drop: readonly string[];
-  /** Whether what is dropped is deleted at once. */
+  /** Whether dropped values are deleted at once. */
   readonly now?: boolean;
   /** Whether the migration has ended. */
   readonly over: boolean;
@@ -75,7 +75,7 @@ export class CatalogRecords {
     return this.#records.findOne({ _id: ID });
   }
 
-  /** Those before a number, the latest first: a kill may have left one that is in force still. */
+  /** Those before a number, latest first: after a kill, one may still be in force. */
   past(before: number): Promise<readonly PastCatalog[]> {
     return this.#history.find({ number: { $lt: before } }, { sort: { number: -1 } }).toArray();
   }
@@ -92,7 +92,7 @@ export class CatalogRecords {
     return found;
   }
 
-  /** Puts a catalog in force in the place of that of `before`, which is kept. False when another is in force by now. */
+  /** Puts a catalog in force in place of `before`, which is kept. False if another one is in force by now. */
   async supersede(before: CatalogRecord | null, next: CatalogState, since: Date): Promise<boolean> {
     const number = before === null ? 0 : numberOf(before);
     if (before !== null) {
@@ -118,7 +118,7 @@ export class CatalogRecords {
     await this.#proposals.updateOne({ _id: PROPOSED, text }, { $set: { over: true } });
   }
 
-  /** Puts a record in the place of the one of this version (0: of none). False when another one is there by now. */
+  /** Replaces the record of this version (0: none). False if another version is there by now. */
   async replace(version: number, next: CatalogState): Promise<boolean> {
     const record: CatalogRecord = { _id: ID, version: version + 1, ...next };
     if (version === 0) {
@@ -134,7 +134,7 @@ export class CatalogRecords {
     return matched === 1;
   }
 
-  /** Calls `seen` with the record whenever it has changed, until the signal is aborted. */
+  /** Calls `seen` with the record whenever it changes, until the signal is aborted. */
   follow(seen: (record: CatalogRecord) => Promise<void>, options: FollowOptions): Promise<void> {
     const kept = new KeptCollection(this.#records, async () => {
       const record = await this.current();

@@ -1,4 +1,4 @@
-/** What a new catalog would change about rows that are stored under another one. */
+/** What a new catalog would change for rows that are stored under another one. */
 import type { Catalog, Check, Column, ForeignKey, Relation } from '../catalog/model.js';
 import { relationOf } from '../catalog/model.js';
 import { searchedColumns, wordsMember } from '../words/word-index.js';
@@ -7,27 +7,27 @@ import { relationKey, storedRelations, typeName, type Ledger } from './ledger.js
 /** A column whose values the rows do not have yet. */
 export interface NewValues {
   readonly column: Column;
-  /** The column that they are made of; undefined for a new column, which is filled with its default. */
+  /** The column that its values come from; undefined for a new column, which gets its default. */
   readonly from: Column | undefined;
 }
 
-/** What must be true of the rows of one relation, and done to them, before the new catalog holds. */
+/** What must hold for the rows of one relation, and be done to them, before the new catalog holds. */
 export interface RelationChange {
-  /** The old catalog does not have it. It may have rows all the same, of a catalog before that one. */
+  /** The old catalog does not have it. It may still have rows, of an earlier catalog. */
   readonly isNew: boolean;
   readonly before: Relation;
   readonly after: Relation;
   readonly values: readonly NewValues[];
-  /** Columns that must not be null and could be. */
+  /** Columns that become not null. */
   readonly required: readonly Column[];
   readonly unique: readonly { readonly name: string; readonly columns: readonly Column[] }[];
   readonly foreignKeys: readonly { readonly key: ForeignKey; readonly parent: Relation }[];
   readonly checks: readonly string[];
-  /** Columns whose words rows do not keep yet. */
+  /** Columns whose words are not stored yet. */
   readonly words: readonly Column[];
-  /** In words, one for each change that concerns rows. */
+  /** In words, one for each change that affects rows. */
   readonly work: readonly string[];
-  /** In words, what neither needs nor breaks any row. */
+  /** In words, changes that affect no row. */
   readonly free: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface CatalogDifference {
   readonly catalog: Catalog;
   readonly ledger: Ledger;
   readonly relations: readonly RelationChange[];
-  /** Relations that come and go, in words. */
+  /** Added and removed relations, in words. */
   readonly free: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function compareCatalogs(before: Catalog, after: Catalog, ledger: Ledger)
   return { catalog: after, ledger, relations, free };
 }
 
-/** Of a relation that is new: one of the same rows, of which nothing is known. */
+/** For a new relation: one with the same rows, of which nothing is known. */
 function unknownRelation(after: Relation): Relation {
   const nothing = { primaryKey: [], unique: [], foreignKeys: [], checks: [], indexes: [] };
   return { ...after, ...nothing, columns: new Map() };
@@ -153,14 +153,14 @@ function fieldsText(relation: Relation, columns: readonly string[]): string {
   return columns.map((name) => relation.columns.get(name)?.field ?? '').join(',');
 }
 
-/** By members, so that a rename leaves it as it is. */
+/** By members, so that a rename does not change it. */
 function checkText(relation: Relation, { conditions }: Check): string {
   return JSON.stringify(
     conditions.map(([name, value]) => [relation.columns.get(name)?.field ?? `in words ${name}`, value]),
   );
 }
 
-/** Which members of the child hold which members of which parent. */
+/** Which members of the child refer to which members of which parent. */
 function referenceText(catalog: Catalog, child: Relation, { columns, references }: ForeignKey): string {
   const parent = relationOf(catalog, references);
   const parentFields = parent === undefined ? '' : fieldsText(parent, references.columns);

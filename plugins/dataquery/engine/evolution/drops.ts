@@ -1,4 +1,4 @@
-/** What is dropped is kept for a week, and then its values are deleted. */
+/** Dropped values are kept for a week, and then deleted. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from 'plugboard/sdk';
 import type { RowStore } from '../rows/row-store.js';
@@ -9,9 +9,9 @@ import { deleteReserved, describeKept, keptNamed, keptOf, splitDropped, withDrop
 import type { MigrationProgress } from './migrate.js';
 
 const WEEK = 7 * 24 * 3_600_000;
-/** Milliseconds in which all instances learn of a new catalog. */
+/** Milliseconds within which all instances learn of a new catalog. */
 const NOTICE = 1_000;
-/** How often another instance may be faster before this one gives up. */
+/** How often another instance may win before this one gives up. */
 const ATTEMPTS = 10;
 
 export class Drops {
@@ -34,7 +34,7 @@ export class Drops {
     const ledger = await this.#plans.ledger(record);
     const { catalog } = await this.#plans.readable(record.text, ledger);
     const all = keptOf(ledger);
-    // Those of an attempt before this one are gone.
+    // Those of an earlier attempt are gone.
     const kept = names.flatMap((name) => keptNamed(all, catalog, name) ?? []);
     const described: string[] = [];
     for (const one of kept) described.push(await describeKept(this.#store, one));
@@ -46,7 +46,7 @@ export class Drops {
     return described.map((text) => `dropped ${text}${now ? '' : `, which is deleted on ${until}`}`);
   }
 
-  /** Deletes what was dropped a week ago, or with `now` all that was dropped. */
+  /** Deletes what was dropped a week ago, or with `now` everything dropped. */
   async purge(progress: MigrationProgress, signal: AbortSignal, now = false): Promise<void> {
     const record = await this.#records.current();
     if (record?.ledger === undefined) return;
@@ -57,7 +57,7 @@ export class Drops {
     // From here on nobody declares it again.
     if (!(await this.#records.replace(record.version, { ...stateOf(record), ledger, purging })))
       throw new Error('the catalog was changed meanwhile');
-    // Instances that do not know the new catalog yet still show it.
+    // Instances that do not have the new catalog yet still show it.
     await wait(NOTICE, undefined, { signal });
     let rows = 0;
     for (const one of purging) {

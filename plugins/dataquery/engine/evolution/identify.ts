@@ -1,4 +1,4 @@
-/** Which stored relation and column each one of a catalog file is: by its name, by `was`, or by a former name. */
+/** Maps the relations and columns of a catalog file to stored ones: by name, by `was`, or by a former name. */
 import type { Catalog, Column, Relation } from '../catalog/model.js';
 import { fieldName, collectionName } from '../catalog/naming.js';
 import {
@@ -11,15 +11,15 @@ import {
 } from './ledger.js';
 
 export interface Identified {
-  /** As it is when the file is in force. */
+  /** The ledger once the file is in force. */
   readonly ledger: Ledger;
-  /** Names of the file that are former names of what is declared under another name, in words. */
+  /** Names in the file that are former names of something declared under another name, in words. */
   readonly former: readonly string[];
-  /** What is declared under another name than before. */
+  /** Whether something is declared under a new name. */
   readonly renamed: boolean;
 }
 
-/** Storage whose deletion is under way. It is not used again before that is done. */
+/** Storage that is being deleted, and not reused before that is done. */
 export interface Reserved {
   readonly collection: string;
   readonly field: string | null;
@@ -112,14 +112,13 @@ interface Asked {
 
 interface Match<E> {
   readonly entry: E;
-  /** The name is a former one of an entry whose name in force the file does not have. */
+  /** The name is a former one of an entry whose current name the file lacks. */
   readonly isFormer: boolean;
 }
 
 /**
- * Each entry goes to one name at most. `was` is a wish for the time at which a name is new: one that names what the
- * column has been called already is settled, so it may stay in the file. `fits` says whether an entry that is not
- * declared may come back.
+ * Each entry goes to at most one name. `was` counts when a name is new: if it names what the column has been called
+ * already, it is settled and may stay in the file. `fits`: whether an undeclared entry may come back.
  */
 function match<A extends Asked, E extends Known>(
   asked: readonly A[],
@@ -158,7 +157,7 @@ function match<A extends Asked, E extends Known>(
   return matches;
 }
 
-/** Those that take the values of `was`: of a name in force only where another one takes its own, in a swap or a chain. */
+/** Those that take the values of `was`: of a name in force only if another one takes its own, in a swap or a chain. */
 function renaming(asked: readonly Asked[], inForce: ReadonlyMap<string, Known>): readonly Asked[] {
   let takers = asked.filter(
     ({ name, was }) => was !== undefined && !has(inForce.get(name)?.formerly ?? [], was),

@@ -1,4 +1,4 @@
-/** Looks at the rows that are stored: what a change of the catalog costs, and what stands in its way. */
+/** Inspects the stored rows: what a catalog change costs, and which rows block it. */
 import { isServiceError, nextTurn, pagesById, turnIsOver, type Clock, type Collection } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
 import type { RowStore } from '../rows/row-store.js';
@@ -14,7 +14,7 @@ export interface Problem {
   readonly relation: string;
   readonly constraint: string;
   readonly count: number;
-  /** At most ten; a foreign key may be that of several rows. */
+  /** At most ten; several rows may share a foreign key. */
   readonly keys: readonly string[];
   /** How many rows have one of these. */
   readonly shown: number;
@@ -22,7 +22,7 @@ export interface Problem {
 
 export interface Inspection {
   readonly change: RelationChange;
-  /** How many rows the work concerns. */
+  /** How many rows the work affects. */
   readonly rows: number;
   readonly problems: readonly Problem[];
 }
@@ -68,14 +68,14 @@ export async function inspect(context: EvolutionContext, change: RelationChange)
   return { change, rows, problems: await validation.problems() };
 }
 
-/** Judges rows one by one, and all of them together at the end. */
+/** Checks rows one by one, and all of them together at the end. */
 export class Validation {
   readonly #context: EvolutionContext;
   readonly #change: RelationChange;
   readonly #checks: readonly RowCheck[];
   readonly #collected = new Collected();
   readonly #seen: Map<string, string>[];
-  /** The keys that rows refer to, with how many do. */
+  /** The keys that rows refer to, with their row counts. */
   readonly #references: Map<string, { readonly key: readonly Stored[]; rows: number }>[];
 
   constructor(context: EvolutionContext, change: RelationChange) {
@@ -164,7 +164,7 @@ export class Validation {
   }
 }
 
-/** What the new column holds in a row. Throws what the cast throws. */
+/** The value of the new column in a row. Throws what the cast throws. */
 export function newValue(
   row: StoredRow,
   { column, from }: NewValues,
@@ -176,14 +176,14 @@ export function newValue(
   return value === null ? null : castStored(value, from, column);
 }
 
-/** Strict, where a cast in a request would cut: a value that does not fit is a problem. */
+/** Strict, where a request's cast would truncate: a value must fit. */
 function castStored(value: Stored, from: Column, to: Column): Stored {
   const [source, target] = [from.type.over ?? from.type, to.type.over ?? to.type];
   if (source.family === 'text' || target.family === 'text') return target.parse(source.toText(value));
   return castValue(value, source, target);
 }
 
-/** `(id)=(5)`, or the id under which storage keeps the row. */
+/** `(id)=(5)`, or the row's id in storage. */
 function rowKey(relation: Relation, row: StoredRow): string {
   const columns = columnsOf(relation, relation.primaryKey);
   const key = columns.length === 0 ? undefined : keyOf(columns, row);

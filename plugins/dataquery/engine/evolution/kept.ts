@@ -1,4 +1,4 @@
-/** What stored rows hold beyond the catalog: columns and relations that are no longer declared, and values of earlier types. */
+/** Values that stored rows keep beyond the catalog: of undeclared columns and relations, and of earlier types. */
 import { nextTurn } from 'plugboard/sdk';
 import { collectionName } from '../catalog/naming.js';
 import { CatalogError } from '../catalog/read.js';
@@ -11,7 +11,7 @@ import { wordsMember } from '../words/word-index.js';
 import type { Reserved } from './identify.js';
 import { relationKey, type KnownColumn, type KnownRelation, type Ledger, type Member } from './ledger.js';
 
-/** A column, the values of an earlier type of one, or with `members` undefined a whole relation. */
+/** A column, the values of a column's earlier type, or with `members` undefined a whole relation. */
 export interface Kept {
   /** `public.films.note`, `public.films.year:text`, or `public.films`. */
   readonly name: string;
@@ -46,7 +46,7 @@ export function keptOf(ledger: Ledger): Kept[] {
   });
 }
 
-/** Its last name, or its id where something else has that name. */
+/** Its last name, or its id if something else has that name. */
 function keptName<E extends KnownColumn | KnownRelation>(one: E, all: readonly E[]): string {
   const isTaken = all.some((other) => other !== one && nameOf(other) === nameOf(one));
   return isTaken && !one.declared ? nameOf({ ...one, name: one.id }) : nameOf(one);
@@ -56,12 +56,12 @@ function nameOf(one: KnownColumn | KnownRelation): string {
   return 'schema' in one ? relationKey(one) : one.name;
 }
 
-/** `films.note` is one of the first exposed schema. */
+/** `films.note` is in the first exposed schema. */
 export function keptNamed(kept: readonly Kept[], { exposed }: Catalog, name: string): Kept | undefined {
   return kept.find((one) => one.name === name) ?? kept.find((one) => one.name === `${exposed[0]}.${name}`);
 }
 
-/** Throws a CatalogError for a name of which nothing is kept. */
+/** Throws a CatalogError for a name without kept values. */
 export function assertKept(kept: readonly Kept[], catalog: Catalog, names: readonly string[]): void {
   const unknown = names.find((name) => keptNamed(kept, catalog, name) === undefined);
   if (unknown === undefined) return;
@@ -94,7 +94,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** With these marked as dropped. */
+/** Marks these as dropped. */
 export function withDropped(ledger: Ledger, dropped: readonly Kept[], droppedAt: Date): Ledger {
   const has = <E>(one: E, isSame: (kept: Kept) => boolean): E =>
     dropped.some(isSame) ? { ...one, droppedAt } : one;
@@ -111,7 +111,7 @@ export function withDropped(ledger: Ledger, dropped: readonly Kept[], droppedAt:
   });
 }
 
-/** Without what was dropped until a moment, and that. */
+/** Splits off what was dropped before a moment. */
 export function splitDropped(
   ledger: Ledger,
   until: Date,
@@ -133,7 +133,7 @@ export function splitDropped(
   return { ledger: left, due };
 }
 
-/** Deletes the values from the rows, or the rows. May be run again. */
+/** Deletes the values from the rows, or the rows. May be repeated. */
 export async function deleteReserved(
   store: RowStore,
   { collection, field }: Reserved,
@@ -155,7 +155,7 @@ export async function deleteReserved(
   }
 }
 
-/** A column that was searched has its words in another member. */
+/** A searched column has its words in another member. */
 function membersOf(field: string): string[] {
   return [field, ...CONFIGURATION_NAMES.flatMap((search) => wordsMember({ search, field }) ?? [])];
 }

@@ -1,6 +1,6 @@
 /**
- * The identities of stored relations and columns. Each has an id that never changes and the names that it has had, so a
- * file that uses a former name is recognised as an older one, and values are found under whichever name is in force.
+ * The identities of stored relations and columns. Each has an id that never changes and its former names, so a file
+ * with a former name is recognised as an older one, and values are found under whichever name is in force.
  */
 import type { Catalog, Column, Relation } from '../catalog/model.js';
 import { collectionName, fieldName } from '../catalog/naming.js';
@@ -15,22 +15,22 @@ export interface Known {
   /** The name in force, or the last one. */
   readonly name: string;
   readonly formerly: readonly string[];
-  /** Whether the catalog in force has it. Otherwise its values are kept. */
+  /** Whether the catalog in force declares it. Otherwise its values are kept. */
   readonly declared: boolean;
-  /** When it was dropped: a week later its values are deleted. */
+  /** When it was dropped: its values are deleted a week later. */
   readonly droppedAt: Date | null;
 }
 
 export interface KnownColumn extends Known, Member {
-  /** Unique in its relation: its first name, with a number where that was taken. */
+  /** Unique in its relation: its first name, with a number if that was taken. */
   readonly id: string;
-  /** Members with the values of types that it had before, the latest first. */
+  /** Members with values of its earlier types, latest first. */
   readonly earlier: readonly (Member & Pick<Known, 'droppedAt'>)[];
 }
 
 export interface KnownRelation extends Known {
   readonly schema: string;
-  /** Unique in its schema. The collection of its rows is named by it. */
+  /** Unique in its schema. Its collection is named after it. */
   readonly id: string;
   readonly columns: readonly KnownColumn[];
 }
@@ -47,7 +47,7 @@ export function* storedRelations(catalog: Catalog): Generator<Relation, void> {
   }
 }
 
-/** With the labels of an enumeration; of a domain, the type that it is over. */
+/** With the labels of an enumeration; for a domain, its underlying type. */
 export function typeName({ type }: Pick<Column, 'type'>): string {
   return type.labels === undefined ? type.name : `enum(${type.labels.join(',')})`;
 }
@@ -84,13 +84,13 @@ function identified(relation: Relation, { schema, id, columns }: KnownRelation):
   };
 }
 
-/** Records of the first versions have members by name, and those of columns that are no longer declared. */
+/** Records of the first versions have members by name, and those of undeclared columns. */
 export interface NamedMembers {
   readonly fields?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly retired?: Readonly<Record<string, Readonly<Record<string, Member>>>>;
 }
 
-/** The ledger that such a record stands for; `catalog` is the one in force. */
+/** The ledger of such a record; `catalog` is the one in force. */
 export function ledgerOf(catalog: Catalog, { fields = {}, retired = {} }: NamedMembers): Ledger {
   const declared = [...storedRelations(catalog)].map((relation): KnownRelation => {
     const key = relationKey(relation);
@@ -113,7 +113,7 @@ export function ledgerOf(catalog: Catalog, { fields = {}, retired = {} }: NamedM
   const schemas = [...catalog.schemas.keys()];
   const others = Object.entries(retired).filter(([key, columns]) => !known.has(key) && hasAny(columns));
   const kept = others.map(([key, columns]): KnownRelation => {
-    // Either part may hold dots: the schema is the one that the catalog has, or else the first part.
+    // Either part may hold dots: the schema is one of the catalog's, or else the first part.
     const schema = schemas.find((name) => key.startsWith(`${name}.`)) ?? key.split('.')[0]!;
     const name = key.slice(schema.length + 1);
     const own = Object.entries(columns).map(([column, { field, type }]) => firstKnown(column, field, type));
@@ -130,7 +130,7 @@ function firstKnown(name: string, field: string, type: string, was?: string): Kn
   return { ...FIRST, formerly: [...formerly], id: name, name, field, type, earlier: [] };
 }
 
-/** The name under which a column with this member was declared first. */
+/** The name under which a column with this member was first declared. */
 function firstName(field: string): string | undefined {
   const name = field
     .replace(/~[0-9]+$/, (suffix) => (suffix.length === 3 ? suffix : ''))

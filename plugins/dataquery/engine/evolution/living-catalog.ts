@@ -1,6 +1,6 @@
 /**
- * The catalog in force. A new one is compared with the one under which the rows are stored: what cannot fail is taken
- * at once, on every instance; for the rest the old one stays until a migration has made the rows what the new one says.
+ * The catalog in force. A new one is compared with the one under which the rows are stored: what cannot fail is applied
+ * at once, on every instance; for the rest the old one stays until a migration has changed the rows.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isStorageError, type Clock, type Logger, type Storage } from 'plugboard/sdk';
@@ -22,7 +22,7 @@ import { assertKept, keptOf } from './kept.js';
 import { migrate, MigrationRefused, type MigrationProgress } from './migrate.js';
 import { planText, type EvolutionPlan } from './plan.js';
 
-/** The new catalog needs more than is done in passing; the message says what. */
+/** The new catalog needs a migration; the message says why. */
 export class MigrationNeeded extends CatalogError {
   readonly older: OlderCatalog | undefined;
 
@@ -37,16 +37,16 @@ export class MigrationNeeded extends CatalogError {
   }
 }
 
-/** What a migration did, or what kept it from anything. */
+/** What a migration did, or why it did nothing. */
 export interface MigrationResult {
   readonly applied: boolean;
   readonly plan: string;
 }
 
-/** Milliseconds for which writes are held at most, and in which all instances learn that they are. */
+/** Milliseconds for which writes are held at most, and within which all instances learn of it. */
 const HOLD = 10_000;
 const NOTICE = 1_000;
-/** How often another instance may be faster before this one gives up. */
+/** How often another instance may win before this one gives up. */
 const ATTEMPTS = 10;
 
 export class LivingCatalog {
@@ -63,7 +63,7 @@ export class LivingCatalog {
   #holdUntil = 0;
   #writing = 0;
   #behind: CatalogError | undefined;
-  /** The text of the file while its names are served beside a newer catalog. */
+  /** The text of the file while a newer catalog serves its names. */
   #olderText: string | undefined;
 
   constructor(
@@ -88,8 +88,8 @@ export class LivingCatalog {
   }
 
   /**
-   * At the start: the file's catalog, or the stored one where the file's needs a migration; `reloading` also where the
-   * file's has problems. The file's serves as a view where it is an older one. Throws a CatalogError.
+   * At the start: the file's catalog, or the stored one if the file's needs a migration; with `reloading` also if the
+   * file has problems. An older file serves as a view. Throws a CatalogError.
    */
   async open(reloading: boolean): Promise<Loaded> {
     try {
@@ -108,7 +108,7 @@ export class LivingCatalog {
     }
   }
 
-  /** Why the catalog of the file is not the one in force. */
+  /** Why the file's catalog is not the one in force. */
   get behind(): CatalogError | undefined {
     return this.#behind;
   }
@@ -118,13 +118,13 @@ export class LivingCatalog {
     return this.#olderText !== undefined;
   }
 
-  /** Whether a migration to the catalog of the file was begun, here or elsewhere, and has not ended. */
+  /** Whether a migration to the file's catalog was started, on any instance, and has not ended. */
   async isMigrating(): Promise<boolean> {
     const proposal = await this.#records.proposed();
     return proposal !== null && !proposal.over && proposal.text === (await this.#plans.text());
   }
 
-  /** Reads the file and takes its catalog. Throws a CatalogError; then the one before stays. */
+  /** Reads the file and applies its catalog. Throws a CatalogError; then the old one stays. */
   reload(): Promise<Loaded> {
     return this.#take((plan) => plan.needsMigration || plan.older?.renames === true);
   }
@@ -136,7 +136,7 @@ export class LivingCatalog {
       if (record?.text === text) return this.#adopt(record);
       const plan = await this.#plans.plan(record, text);
       if (record !== null && isRefused(plan)) throw new MigrationNeeded(plan);
-      // Its modules were read before it is stored: one with problems must not reach other instances.
+      // Its modules are loaded before it is stored: one with problems must not reach other instances.
       await this.#prepare(plan.difference.catalog);
       const next = stateAfter(record, text, plan);
       if (await this.#records.supersede(record, next, this.#now)) {
@@ -151,7 +151,7 @@ export class LivingCatalog {
     return new Date(this.#clock.now());
   }
 
-  /** What taking the file's catalog would mean. Throws a CatalogError. */
+  /** What applying the file's catalog would mean. Throws a CatalogError. */
   async plan(): Promise<string> {
     const record = await this.#records.current();
     if (record === null) return 'nothing is stored yet';
@@ -159,7 +159,7 @@ export class LivingCatalog {
     return [...(plan.older === undefined ? [] : [plan.older.text]), planText(plan)].join('\n');
   }
 
-  /** One line for each catalog that has been in force, the latest first. */
+  /** One line for each catalog that has been in force, latest first. */
   async history(): Promise<string> {
     const record = await this.#records.current();
     if (record === null) return 'nothing is stored yet';
@@ -188,7 +188,7 @@ export class LivingCatalog {
   }
 
   /**
-   * Keeps the file's text for a job, which may run in another instance. `drop` names columns and relations that the
+   * Stores the file's text for a job, which may run in another instance. `drop` names columns and relations that the
    * file no longer declares; their values are deleted after a week, or with `now` at once. Throws a CatalogError.
    */
   async propose(drop: readonly string[], now: boolean): Promise<void> {
@@ -202,7 +202,7 @@ export class LivingCatalog {
     await this.#records.propose(text, drop, now);
   }
 
-  /** Makes the rows what the proposed catalog says, puts it in force, and drops what it is told to. */
+  /** Changes the rows to match the proposed catalog, puts it in force, and drops what was requested. */
   async migrate(progress: MigrationProgress, signal: AbortSignal): Promise<MigrationResult> {
     const proposal = await this.#records.proposed();
     if (proposal === null) throw new TypeError('no catalog is proposed');
@@ -225,7 +225,7 @@ export class LivingCatalog {
     if (plan.isBroken) return { applied: false, plan: planText(plan) };
     const { catalog } = plan.difference;
     const after = schemaState(catalog);
-    // What comes with the new catalog alone is declared now: the migration may look at it.
+    // What only the new catalog has is declared now: the migration may look at it.
     this.#store.declareNew(catalog);
     const context = { store: this.#store, clock: this.#clock, checks: after.checks, signal };
     let { version } = record;
@@ -272,7 +272,7 @@ export class LivingCatalog {
     return this.#drops.purge(progress, signal);
   }
 
-  /** Indexes are built before the catalog is in force: one that rows stand in the way of is this change's own failure. */
+  /** Builds indexes before the catalog is in force: an index that the rows violate fails this change only. */
   async #prepare(catalog: Catalog): Promise<void> {
     try {
       this.#store.declare(catalog);
@@ -285,10 +285,10 @@ export class LivingCatalog {
     }
   }
 
-  /** Takes what other instances put in force, until the server stops. */
+  /** Applies what other instances put in force, until the server stops. */
   follow(): Promise<void> {
     const seen = async (record: CatalogRecord): Promise<void> => {
-      // By this machine's clock: those of others may differ.
+      // By this machine's clock: others may differ.
       this.#holdUntil = record.holdUntil === null ? 0 : Date.now() + HOLD;
       if (record.version <= this.#version) return;
       if (record.text === this.#text) {
@@ -309,7 +309,7 @@ export class LivingCatalog {
     return this.#records.follow(seen, { log: this.#log, signal: this.#signal });
   }
 
-  /** Runs a write; while a migration ends, it waits. */
+  /** Runs a write, which waits while a migration ends. */
   async write<T>(work: () => Promise<T>): Promise<T> {
     while (Date.now() < this.#holdUntil) await wait(20, undefined, { signal: this.#signal });
     this.#writing += 1;
@@ -320,7 +320,7 @@ export class LivingCatalog {
     }
   }
 
-  /** Whether the older file's catalog serves beside this one too. */
+  /** Whether the older file's catalog still fits this one. */
   async #staysOlder(record: CatalogRecord): Promise<boolean> {
     const text = this.#olderText;
     if (text === undefined || record.text === text) return false;
@@ -352,7 +352,7 @@ export class LivingCatalog {
   }
 }
 
-/** Without the new relations that have no rows. */
+/** Without new relations that have no rows. */
 function withoutEmpty({ difference, inspections }: EvolutionPlan): CatalogDifference {
   const relations = inspections
     .filter(({ change, rows }) => !change.isNew || rows > 0)

@@ -1,7 +1,7 @@
 /**
- * Makes the stored rows what a new catalog says, while requests are served: values are written into members that the old
- * catalog does not know, rows that change meanwhile are done again, and what must be true is checked before it holds.
- * Bears to be run again from the start or from the middle: what is done already is not done twice.
+ * Changes the stored rows to match a new catalog while requests are served: values are written into members that the
+ * old catalog does not know, rows that change meanwhile are done again, and constraints are checked before it holds.
+ * Can be repeated from the start or the middle: finished work is not redone.
  */
 import { pagesById, type Change, type ChangeFeed, type Collection, type WriteOperation } from 'plugboard/sdk';
 import type { Column } from '../catalog/model.js';
@@ -14,9 +14,9 @@ import { newValue, Validation, type EvolutionContext, type Problem } from './ins
 
 /** Rows of one write. */
 const BATCH = 500;
-/** With fewer rows to do again the end may come. */
+/** With fewer rows to redo, the end may come. */
 const FEW = 200;
-/** Rounds in which the rows that changed meanwhile are done again before writes are held anyway. */
+/** Rounds that redo changed rows before writes are held anyway. */
 const ROUNDS = 20;
 
 export interface MigrationProgress {
@@ -33,8 +33,8 @@ export class MigrationRefused extends Error {
 }
 
 /**
- * `hold` makes all instances hold their writes and resolves when none is under way; `publish` puts the new catalog in
- * force. Throws a MigrationRefused when rows stand in the way; then the old catalog stays.
+ * `hold` makes all instances hold their writes and resolves when none is in progress; `publish` puts the new catalog in
+ * force. Throws MigrationRefused if rows violate the new catalog; then the old one stays.
  */
 export async function migrate(
   context: EvolutionContext,
@@ -95,11 +95,11 @@ class RelationMigration {
   /** Of the rows, and of those that new foreign keys refer to. */
   readonly #feeds: readonly ChangeFeed<StoredRow>[];
   readonly #following: Promise<unknown>;
-  /** Ids of rows that were written since they were last looked at. */
+  /** Ids of rows written since they were last looked at. */
   #waiting = new Set<string>();
-  /** Ids of rows that were written since all rows were validated; undefined before. */
+  /** Ids of rows written since all rows were validated; undefined before. */
   #touched: Set<string> | undefined;
-  /** Whether a row went that a new foreign key may refer to: then every reference is looked at again. */
+  /** Whether a row was deleted that a new foreign key may refer to: then all references are checked again. */
   #anyGone = false;
 
   private constructor(
@@ -148,7 +148,7 @@ class RelationMigration {
     this.#touched?.add(change.id);
   }
 
-  /** Whether rows get values that they do not have. */
+  /** Whether rows get new values. */
   get #copies(): boolean {
     return this.#change.values.length > 0 || this.#change.words.length > 0;
   }
@@ -157,7 +157,7 @@ class RelationMigration {
     return this.#rows.countDocuments({});
   }
 
-  /** `told` is called with the number of rows of each batch. */
+  /** Calls `told` with the number of rows of each batch. */
   async copyAll(told: (rows: number) => void): Promise<void> {
     if (!this.#copies) return;
     const { signal } = this.#context;
@@ -181,7 +181,7 @@ class RelationMigration {
     return copied;
   }
 
-  /** How many rows did not have their values yet. */
+  /** How many rows lacked their values. */
   async #copy(rows: readonly StoredRow[]): Promise<number> {
     const identities = await this.#identities(rows);
     const writes: WriteOperation<StoredRow>[] = [];
@@ -207,7 +207,7 @@ class RelationMigration {
         read[column.field] ??= row[column.field] ?? null;
       }
       if (Object.keys(set).length === 0 && Object.keys(unset).length === 0) continue;
-      // A row whose old value changed meanwhile is on the feed and done again.
+      // A row whose old value changed meanwhile is on the feed and redone.
       const filter = { _id: row._id, ...read } as { _id: string };
       const update = {
         ...(Object.keys(set).length > 0 && { $set: set }),
@@ -230,7 +230,7 @@ class RelationMigration {
     return next;
   }
 
-  /** Builds the indexes of the new catalog that the old one lacks. A unique one is refused by its rows. */
+  /** Builds the new catalog's indexes that the old one lacks. Fails if rows violate a unique one. */
   async index({ catalog }: CatalogDifference): Promise<void> {
     const { after, unique } = this.#change;
     if (unique.length > 0)
@@ -239,7 +239,7 @@ class RelationMigration {
     await this.#context.store.addIndexes(after, specs);
   }
 
-  /** A value that goes from one row to another meanwhile may be met in both: what was found then is looked at again. */
+  /** A value that moves from one row to another meanwhile may be seen in both: such findings are checked again. */
   async validate(): Promise<readonly Problem[]> {
     const found = await this.#validateAll();
     return found.length > 0 && this.#touched!.size > 0 ? this.#validateAll() : found;
@@ -253,7 +253,7 @@ class RelationMigration {
     return validation.problems();
   }
 
-  /** The rows that were written since `validate`; all of them where a row went that may have been referred to. */
+  /** The rows written since `validate`; all of them if a row was deleted that may have been referred to. */
   async validateTouched(): Promise<readonly Problem[]> {
     if (this.#anyGone && this.#change.foreignKeys.length > 0) return this.validate();
     const validation = new Validation(this.#context, this.#change);

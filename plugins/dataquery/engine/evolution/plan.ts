@@ -1,4 +1,4 @@
-/** What taking a new catalog means: nothing to do, work to do, or rows that stand in its way. */
+/** What applying a new catalog means: nothing to do, work to do, or rows that violate it. */
 import type { SchemaState } from '../schema/schema-state.js';
 import type { CatalogDifference } from './compare.js';
 import { inspect, type EvolutionContext, type Inspection } from './inspect.js';
@@ -8,12 +8,12 @@ import { relationKey } from './ledger.js';
 export interface EvolutionPlan {
   readonly difference: CatalogDifference;
   readonly inspections: readonly Inspection[];
-  /** What is kept of columns and relations that are no longer declared, in words. */
+  /** What is kept of undeclared columns and relations, in words. */
   readonly kept: readonly string[];
   readonly dropped: readonly string[];
-  /** Rows must be looked at, rewritten or indexed before the catalog holds. */
+  /** Rows must be inspected, rewritten or indexed before the catalog holds. */
   readonly needsMigration: boolean;
-  /** Rows stand in its way. */
+  /** Rows violate it. */
   readonly isBroken: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function planEvolution(
   };
 }
 
-/** One line for each change, and for each thing that stands in its way. */
+/** One line for each change and each problem. */
 export function planText({ difference, inspections, kept, dropped }: EvolutionPlan): string {
   const lines = [...difference.free];
   for (const { change, rows, problems } of inspections) {

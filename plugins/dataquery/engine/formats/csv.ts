@@ -1,4 +1,4 @@
-/** Comma-separated values (RFC 4180), read record by record from pieces of a text. */
+/** Comma-separated values (RFC 4180), read record by record from chunks of text. */
 
 export interface CsvCell {
   readonly text: string;
@@ -9,7 +9,7 @@ export interface CsvRecord {
   /** The line on which the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly CsvCell[];
-  /** As it stands in the text, with its line end. */
+  /** Verbatim, with its line end. */
   readonly text: string;
 }
 
@@ -23,21 +23,21 @@ export class CsvError extends Error {
   }
 }
 
-/** A quote that is never closed would make one record of a whole file. */
+/** An unclosed quote would make one record of a whole file. */
 const LONGEST_RECORD = 16 * 1024 * 1024;
 
-/** As many as a table of PostgreSQL may have columns. */
+/** PostgreSQL's limit of columns in a table. */
 const MOST_CELLS = 1_600;
 
-/** Lines may end in CRLF or LF, and empty ones do not count. */
+/** Lines may end in CRLF or LF; empty ones are skipped. */
 export class CsvReader {
   #rest = '';
   #line = 1;
   #started = false;
-  /** A record that goes on beyond its piece is tried again when there is twice as much of it. */
+  /** An incomplete record is tried again when there is twice as much text. */
   #tryAt = 0;
 
-  /** The records that the piece completes. Throws a CsvError. */
+  /** The records that the chunk completes. Throws a CsvError. */
   *read(piece: string): Generator<CsvRecord, void> {
     this.#rest += this.#started ? piece : piece.replace(/^\uFEFF/, '');
     this.#started = true;
@@ -49,14 +49,14 @@ export class CsvReader {
     }
   }
 
-  /** The records of a text that is all there. Throws a CsvError. */
+  /** The records of a complete text. Throws a CsvError. */
   static *all(text: string): Generator<CsvRecord, void> {
     const reader = new CsvReader();
     reader.#rest = text.replace(/^\uFEFF/, '');
     yield* reader.end();
   }
 
-  /** The record that no line end follows. Throws a CsvError for a quote that is not closed. */
+  /** The last record, if it has no line end. Throws a CsvError for an unclosed quote. */
   *end(): Generator<CsvRecord, void> {
     yield* this.#records(true);
     if (this.#rest !== '') throw new CsvError('a quote is not closed', this.#line);
@@ -118,7 +118,7 @@ function lineEnds(text: string): number {
   return count;
 }
 
-/** The place of the comma or line end that ends the cell, or the end of the text. */
+/** The position of the comma or line end that ends the cell, or the end of the text. */
 function endOfCell(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -128,7 +128,7 @@ function endOfCell(text: string, from: number): number {
   return text.length;
 }
 
-/** -1 where the quote is not closed. */
+/** -1 if the quote is not closed. */
 function closingQuote(text: string, open: number): number {
   let at = text.indexOf('"', open + 1);
   while (at !== -1 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);

@@ -1,11 +1,11 @@
-/** Changes of a feed, as many at a time as have come: rows are judged together. */
+/** Changes of a feed in batches of all that have arrived: rows are checked together. */
 import type { ChangeFeed } from 'plugboard/sdk';
 import type { RowChange } from '../rows/row-changes.js';
 import type { Placed } from './told-change.js';
 
 const MOST = 200;
 
-/** Ends the feed when it is left. Documents that expire are no changes. */
+/** Ends the feed when the loop is left. Expired documents are not changes. */
 export async function* batches(feed: ChangeFeed<RowChange>): AsyncGenerator<readonly Placed[], void> {
   let waiting: Placed[] = [];
   let wake = (): void => {};

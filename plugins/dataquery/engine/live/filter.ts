@@ -1,9 +1,9 @@
-/** The filter of a subscription, `column=operator.value` with commas between, as a query string. */
+/** The filter of a subscription, `column=operator.value` separated by commas, as a query string. */
 import { errors } from '../base/errors.js';
 
 const LONGEST = 4_096;
 
-/** Throws SVC100 for what is no filter of rows. */
+/** Throws SVC100 if it is not a filter of rows. */
 export function filterQuery(filter: string): string {
   if (filter.length > LONGEST)
     throw refused(filter.slice(0, 20), `a filter has ${LONGEST} characters at most`);
@@ -19,10 +19,13 @@ export function filterQuery(filter: string): string {
 }
 
 const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset']);
-/** Without a dot: what is embedded is read, and not subscribed to. */
+/** Without a dot: embedded rows cannot be subscribed to. */
 const NAME = /^(not\.)?[^.=,()]+$/;
 
-/** A comma stands between conditions where a name and `=` follow; others, and those in brackets and quotes, are of a value. */
+/**
+ * A comma separates conditions if a name and `=` follow; other commas, and those in brackets and quotes, belong to a
+ * value.
+ */
 function partsOf(filter: string): string[] {
   const parts: string[] = [];
   let depth = 0;

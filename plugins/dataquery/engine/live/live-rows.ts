@@ -1,4 +1,4 @@
-/** Subscriptions to the changes of live tables. They share one feed of the store, from the first subscription on. */
+/** Subscriptions to the changes of live tables. They share one change feed, opened with the first subscription. */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   isServiceError,
@@ -30,7 +30,7 @@ export interface Sight {
 export interface LiveRowsParts {
   readonly changes: RowChanges;
   readonly sightOf: (caller: Caller) => Sight;
-  /** Subscriptions that are open at a time. */
+  /** Subscriptions open at a time. */
   readonly most: number;
   readonly mostOfCaller: number;
   readonly log: Logger;
@@ -45,7 +45,7 @@ export class LiveRows {
   readonly #open = new OpenStreams();
   readonly #replays: Replays;
   #following: Promise<void> | undefined;
-  /** Behind the last change that was told. */
+  /** After the last change that was sent. */
   #token: ResumeToken | undefined;
 
   constructor(parts: LiveRowsParts) {
@@ -53,7 +53,7 @@ export class LiveRows {
     this.#replays = new Replays(parts.changes, parts.signal);
   }
 
-  /** Throws what refuses the subscription; all live tables of the schema where `wanted.relation` is `*`. */
+  /** Throws if the subscription is refused; all live tables of the schema if `wanted.relation` is `*`. */
   views(caller: Caller, wanted: Wanted): readonly LiveView[] {
     const { state, limits } = this.#parts.sightOf(caller);
     if (wanted.relation !== '*') return [liveView(state, limits, wanted)];
@@ -61,7 +61,7 @@ export class LiveRows {
     return liveRelations(state, limits, wanted.schema);
   }
 
-  /** Resolves when the feed is open: what is stored from now on is told. */
+  /** Resolves when the feed is open: changes stored from now on are sent. */
   async open(): Promise<void> {
     this.#following ??= this.#start().catch((error: unknown) => {
       this.#following = undefined;
@@ -71,8 +71,8 @@ export class LiveRows {
   }
 
   /**
-   * Tells `listener` of changes, after `open`. With `after`, the token of an earlier change, first what came behind that.
-   * Throws SVC133 and SVC134 where too many subscriptions are open.
+   * Sends changes to `listener`, after `open`. With `after`, the token of an earlier change, first those since then.
+   * Throws SVC133 and SVC134 if too many subscriptions are open.
    */
   subscribe(caller: Caller, wanted: Wanted, listener: Listener, after?: ResumeToken): Subscription {
     const leave = this.#enter('subscriptions', caller);
@@ -87,7 +87,7 @@ export class LiveRows {
   }
 
   /**
-   * A connection that may subscribe: as many are open as subscriptions may be. Answers what closes it. Throws as
+   * A connection that may subscribe: limited in number like subscriptions. Returns a function that closes it. Throws as
    * `subscribe` does.
    */
   connect(caller: Caller): () => void {
@@ -104,7 +104,7 @@ export class LiveRows {
     throw entered.refusal({ values: { most: String(entered.most) }, headers: { 'retry-after': '10' } });
   }
 
-  /** Behind everything that was told; undefined before the first subscription. */
+  /** After everything that was sent; undefined before the first subscription. */
   get token(): ResumeToken | undefined {
     return this.#token;
   }
@@ -152,7 +152,7 @@ export class LiveRows {
     }
   }
 
-  /** What came behind `after`, up to the mark at which the shared feed takes over. */
+  /** The changes after `after`, up to the mark at which the shared feed takes over. */
   async #replay(subscription: Subscription, after: ResumeToken, mark: string): Promise<void> {
     try {
       await this.#replays.run(after, mark, subscription.signal, (batch) =>

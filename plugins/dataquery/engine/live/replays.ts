@@ -1,11 +1,11 @@
-/** What came while a subscriber was away, from a feed of its own: a few at a time, and of each a bounded part. */
+/** Changes missed while a subscriber was away, from a separate feed: a few replays at a time, each bounded. */
 import { Semaphore, StorageError, type ResumeToken } from 'plugboard/sdk';
 import type { RowChanges } from '../rows/row-changes.js';
 import { batches } from './batches.js';
 import type { Placed } from './told-change.js';
 
 const AT_ONCE = 4;
-/** Changes of all tables; who was away for more reads again, which costs less. */
+/** Changes of all tables; after more, reading again costs less. */
 const MOST_CHANGES = 10_000;
 
 export class Replays {
@@ -18,7 +18,10 @@ export class Replays {
     this.#signal = signal;
   }
 
-  /** Hands over what is between `after` and the mark, which it sets. Throws `history_lost` where not all of that is known. */
+  /**
+   * Passes on the changes between `after` and the mark, which it sets. Throws `history_lost` if some are no longer
+   * known.
+   */
   async run(
     after: ResumeToken,
     mark: string,

@@ -1,4 +1,4 @@
-/** One subscription: who is told of what, and how far they are. */
+/** One subscription: its listener, views and position. */
 import type { ServiceError } from 'plugboard/sdk';
 import type { Caller } from '../policies/caller.js';
 import type { Placed, ToldChange } from './told-change.js';
@@ -6,13 +6,13 @@ import type { Wanted } from './view.js';
 
 export interface Listener {
   tell(change: ToldChange): void;
-  /** Changes were missed: what was read before is to be read again. */
+  /** Changes were missed: earlier reads must be repeated. */
   missed(): void;
-  /** Nothing more is told. */
+  /** No more changes. */
   end(error: ServiceError): void;
 }
 
-/** Changes that wait until all before them are told. */
+/** Changes that wait until all before them are sent. */
 const MOST_HELD = 10_000;
 
 export class Subscription {
@@ -21,7 +21,7 @@ export class Subscription {
   readonly #listener: Listener;
   readonly #closing = new AbortController();
   readonly #leave: () => void;
-  /** From here on the shared feed is listened to. */
+  /** The shared feed is used from this mark on. */
   #mark: string | undefined;
   /** What the shared feed brought before the replay was over. */
   #held: ToldChange[] | undefined;
@@ -46,12 +46,12 @@ export class Subscription {
     return this.#closing.signal;
   }
 
-  /** Whether all that it is told comes from the shared feed. */
+  /** Whether all its changes come from the shared feed. */
   get isLive(): boolean {
     return this.#held === undefined;
   }
 
-  /** Where in a batch of the shared feed its own changes begin; undefined where there are none. */
+  /** Where its own changes begin in a batch of the shared feed; undefined if there are none. */
   live(batch: readonly Placed[]): number | undefined {
     if (this.#mark === undefined) return 0;
     const at = batch.findIndex(({ change }) => change._id === this.#mark);
@@ -60,7 +60,7 @@ export class Subscription {
     return at + 1;
   }
 
-  /** Of the shared feed. */
+  /** From the shared feed. */
   tell(changes: readonly (ToldChange | undefined)[]): void {
     for (const change of changes) {
       if (change === undefined || this.signal.aborted) continue;
@@ -70,7 +70,7 @@ export class Subscription {
     }
   }
 
-  /** Of what came while the subscriber was away. */
+  /** From while the subscriber was away. */
   replay(changes: readonly (ToldChange | undefined)[]): void {
     for (const change of changes)
       if (change !== undefined && !this.signal.aborted) this.#listener.tell(change);
@@ -94,7 +94,7 @@ export class Subscription {
     this.#listener.end(error);
   }
 
-  /** Safe twice. */
+  /** Idempotent. */
   close(): void {
     this.#closing.abort();
     this.#leave();

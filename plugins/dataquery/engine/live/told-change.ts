@@ -1,4 +1,4 @@
-/** What a subscription is told of a change: what its caller saw before and sees now. */
+/** A change as a subscriber gets it: what its caller saw before and sees now. */
 import type { ResumeToken } from 'plugboard/sdk';
 import type { Column } from '../catalog/model.js';
 import type { ReadContext } from '../read/context.js';
@@ -7,7 +7,7 @@ import type { RowChange } from '../rows/row-changes.js';
 import type { StoredRow } from '../values/stored.js';
 import type { LiveView } from './view.js';
 
-/** `LEAVE`: the row is still there, and no longer one that the subscription is about. */
+/** `LEAVE`: the row still exists, and no longer matches the subscription. */
 export type ToldType = 'INSERT' | 'UPDATE' | 'DELETE' | 'LEAVE';
 
 export interface ToldChange {
@@ -22,7 +22,7 @@ export interface Placed {
   readonly change: RowChange;
 }
 
-/** For each change what is told of it; undefined for those that are not the view's. They are judged together. */
+/** The message for each change; undefined for changes outside the view. They are checked together. */
 export async function toldChanges(
   reading: ReadContext,
   view: LiveView,
@@ -42,7 +42,7 @@ export async function toldChanges(
   });
 }
 
-/** A row that comes into view has been changed, and is told so: who waits for `status=eq.done` waits for that. */
+/** A row that comes into view is an UPDATE: whoever waits for `status=eq.done` waits for that. */
 function typeOf(
   change: RowChange,
   before: StoredRow | undefined,
@@ -75,7 +75,7 @@ function rowText(columns: ReadonlyMap<string, Column>, row: StoredRow | undefine
   return `{${cells.join(',')}}`;
 }
 
-/** Clients of Supabase read texts of these types anew, and would take a text of JSON, "5", for the number. */
+/** Supabase clients parse texts of these types again, and would take the JSON text "5" for the number. */
 const READ_ANEW: ReadonlySet<string> = new Set(['json', 'jsonb', 'numeric', 'timestamp', 'oid']);
 
 function toldTypeName(name: string): string {

@@ -1,4 +1,4 @@
-/** What a caller sees of one live relation: its rows by the caller's rights and filter, and the columns to tell. */
+/** A caller's view of one live relation: its rows by the caller's rights and filter, and the columns to send. */
 import { isServiceError } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import { mostSimilar } from '../base/similar.js';
@@ -9,7 +9,7 @@ import { parseQuery } from '../query/parse.js';
 import type { SchemaState } from '../schema/schema-state.js';
 import { filterQuery } from './filter.js';
 
-/** A part of what a client subscribes to. */
+/** A part of a client's subscription. */
 export interface Wanted {
   readonly schema: string;
   readonly relation: string;
@@ -23,7 +23,7 @@ export interface LiveView {
   readonly collection: string;
   /** The caller's rights, those of views, and the filter. */
   readonly conditions: readonly Condition[];
-  /** By the name under which they are told. */
+  /** By the name under which they are sent. */
   readonly columns: ReadonlyMap<string, Column>;
 }
 
@@ -31,7 +31,7 @@ export interface LiveView {
 const known = new WeakMap<SchemaState, Map<string, LiveView>>();
 const MOST_KNOWN = 1_000;
 
-/** Throws SVC205, SVC132 for a relation whose changes are not told, and what is wrong with the filter. */
+/** Throws SVC205, SVC132 for a relation that is not live, and what is wrong with the filter. */
 export function liveView(state: SchemaState, limits: PlanLimits, wanted: Wanted): LiveView {
   const views = known.get(state) ?? new Map<string, LiveView>();
   known.set(state, views);
@@ -73,7 +73,7 @@ function makeView(state: SchemaState, limits: PlanLimits, wanted: Wanted): LiveV
   };
 }
 
-/** The live relations of a schema that the caller may read; none of a schema that is not exposed. */
+/** The live relations of a schema that the caller may read; none if the schema is not exposed. */
 export function liveRelations(state: SchemaState, limits: PlanLimits, schema: string): LiveView[] {
   const relations = [...(state.catalog.schemas.get(schema)?.relations.values() ?? [])];
   return relations
@@ -88,7 +88,7 @@ export function liveRelations(state: SchemaState, limits: PlanLimits, schema: st
     });
 }
 
-/** A function that computes a column is asked by whoever reads rows, and not for each change. */
+/** Computed columns are evaluated for reads, and not for each change. */
 function refuseComputed({ conditions }: Level): void {
   const isComputed = (condition: Condition): boolean => {
     if ('conditions' in condition) return condition.conditions.some(isComputed);

@@ -1,4 +1,4 @@
-/** How far a file of rows has been stored: kept in the transactions that store them, so that neither can be ahead. */
+/** How far a file of rows is stored: recorded in the transactions that store them, so that neither can be ahead. */
 import { createHash, type Hash } from 'node:crypto';
 import type { Collection, Transaction } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
@@ -18,7 +18,7 @@ export class ImportProgress {
       .digest('hex');
   }
 
-  /** How many rows at the beginning of the file are stored by an import that was broken off; 0 where they differ. */
+  /** How many leading rows of the file an interrupted import has stored; 0 if they differ. */
   async storedRows(rows: AsyncIterable<SourceRow>): Promise<number> {
     const record = await this.#records.findOne({ _id: this.#id });
     if (record === null || record.rows === 0) return 0;
@@ -32,12 +32,12 @@ export class ImportProgress {
     return left === 0 && hash.digest('hex') === record.digest ? record.rows : 0;
   }
 
-  /** Rows that are stored already. */
+  /** Rows that are already stored. */
   pass(row: SourceRow): void {
     this.#hash.update(row.text);
   }
 
-  /** Says in the transaction that stores `rows` that they are, behind which the file has `count` rows stored. */
+  /** Records, in the transaction that stores `rows`, that the file then has `count` rows stored. */
   async note(rows: readonly SourceRow[], count: number, tx: Transaction): Promise<() => void> {
     const hash = this.#hash.copy();
     hash.update(rows.map(({ text }) => text).join(''));

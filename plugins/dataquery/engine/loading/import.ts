@@ -1,4 +1,4 @@
-/** `plugboard import rows FILE`: rows through the very pipeline of requests, with every constraint. */
+/** `plugboard import rows FILE`: rows through the same pipeline as requests, with every constraint. */
 import { basename, extname, resolve } from 'node:path';
 import { isServiceError, UserError, type Command, type Transaction } from 'plugboard/sdk';
 import { unboundedBudget } from '../base/unbounded-budget.js';
@@ -101,9 +101,9 @@ export function importCommand(service: ImportContext): Command {
 interface Part {
   readonly relation: Relation;
   readonly rows: () => AsyncIterable<SourceRow> | Iterable<SourceRow>;
-  /** What a row of the file is called. */
+  /** What the file's rows are called. */
   readonly unit: 'line' | 'row';
-  /** Of a file that can be read again from its beginning. */
+  /** For a file that can be read again from its beginning. */
   readonly progress: ImportProgress | undefined;
 }
 
@@ -153,7 +153,7 @@ interface ImportOptions {
   readonly report: (stored: number) => void;
 }
 
-/** What was stored before a refused row stays: the error says how many rows, and which one is refused. */
+/** Rows before a refused one stay stored: the error says how many, and which row is refused. */
 async function importRows(
   service: ImportContext,
   part: Part,
@@ -244,7 +244,7 @@ function insertion(
   };
 }
 
-/** The row without which those before it are taken: found by halves, each tried and undone. */
+/** Finds the refused row by bisection; each half is tried and rolled back. */
 async function firstRefused(
   batch: readonly SourceRow[],
   attempt: (rows: readonly SourceRow[]) => Promise<unknown>,
@@ -264,7 +264,7 @@ async function firstRefused(
   return refused - 1;
 }
 
-/** Which column does not take its value. */
+/** Which column refuses its value. */
 function columnRefused(relation: Relation, row: Row): string | undefined {
   for (const [name, value] of Object.entries(row)) {
     const column: Column | undefined = relation.columns.get(name);

@@ -1,4 +1,4 @@
-/** Loads the rows of the config's file into relations that have none yet. */
+/** Loads the rows of the config's file into relations without rows. */
 import { createHash } from 'node:crypto';
 import {
   isServiceError,
@@ -18,12 +18,12 @@ import type { CollectionOf, FileProgress, RowStore } from '../rows/row-store.js'
 import type { Tally } from '../rows/table-sizes.js';
 
 const BATCH = 1_000;
-/** Relations that are loaded at a time: each batch waits for the disk, or for MongoDB. */
+/** Relations loaded at a time: each batch waits for the disk, or for MongoDB. */
 const AT_ONCE = 8;
 
 /**
- * How many rows were loaded. Relations that have rows are left alone, but for a load that was broken off, which goes
- * on. `progress` is called after each batch with the rows that are done. Throws a RowsFileError.
+ * Returns how many rows were loaded. Relations with rows are left alone, except for an interrupted load, which is
+ * resumed. `progress` is called after each batch with the rows that are done. Throws a RowsFileError.
  */
 export async function loadRows(
   { store, state: { catalog } }: { readonly store: RowStore; readonly state: { readonly catalog: Catalog } },
@@ -50,13 +50,13 @@ export async function loadRows(
       loaded += stored;
     }
   };
-  // Of a relation that is refused the error is thrown when the others that were begun are loaded.
+  // The error of a refused relation is thrown after the other loads in progress.
   const turns = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, parts.length) }, inTurn));
   for (const turn of turns) if (turn.status === 'rejected') throw turn.reason;
   return loaded;
 }
 
-/** The record of a load that is to be done or to go on; undefined where the relation has rows of its own. */
+/** The record of a load to do or to resume; undefined if the relation has rows of its own. */
 async function beginLoad(
   store: RowStore,
   relation: Relation,
@@ -83,13 +83,13 @@ async function beginLoad(
   }
 }
 
-/** What a record has in the place of its rows while those of another version of the file are removed. */
+/** A record's row count while rows of another version of the file are removed. */
 const CLEARING = -1;
 
-/** Removes a batch of what a load of another version of the file has left; false when there is nothing to remove. */
+/** Removes a batch of rows loaded from another version of the file; false if there is nothing to remove. */
 function removeLoaded(store: RowStore, relation: Relation, id: string): Promise<boolean> {
   return inTransaction(store, async (imports, collection, tally) => {
-    // Counted, so that of two instances that do this at once none removes what the other has loaded since.
+    // Counted, so that of two concurrent instances none removes what the other has loaded since.
     const { matched } = await imports.updateOne({ _id: id, rows: CLEARING }, { $inc: { cleared: 1 } });
     if (matched === 0) return false;
     const rows = collection(relation);
@@ -106,7 +106,7 @@ function removeLoaded(store: RowStore, relation: Relation, id: string): Promise<
   });
 }
 
-/** Without transactions, on a standalone server, just so. */
+/** A standalone server has no transactions. */
 async function inTransaction<T>(
   store: RowStore,
   work: (
@@ -129,7 +129,7 @@ async function inTransaction<T>(
   }
 }
 
-/** The numbers before those that the rows get, by member: the same when the load goes on. */
+/** The numbers before those of the rows, by member: the same when a load is resumed. */
 async function identitiesOf(
   store: RowStore,
   relation: Relation,
@@ -150,7 +150,7 @@ async function identitiesOf(
 
 type LoadedRow = { _id: string } & Record<string, Stored>;
 
-/** The row as it is written: the file is the operator's own, so only types are checked, and keys by storage. */
+/** The row to write: the file is the operator's own, so only types are checked, and keys by storage. */
 function documentOf(relation: Relation, row: Row, at: number, file: string): LoadedRow {
   const document: LoadedRow = { _id: loadedId(at) };
   for (const [name, value] of Object.entries(row)) {
@@ -166,7 +166,7 @@ function documentOf(relation: Relation, row: Row, at: number, file: string): Loa
   return document;
 }
 
-/** Columns that a row of the file does not mention get their defaults. */
+/** Columns missing in the file's row get their defaults. */
 function fillDefaults(
   relation: Relation,
   rows: readonly Row[],
@@ -186,7 +186,7 @@ function fillDefaults(
   }
 }
 
-/** Rows are looked up by their keys, and one without a key would not be found. */
+/** Rows are looked up by their keys: one without a key would not be found. */
 function needKeys(relation: Relation, documents: readonly LoadedRow[], file: string): void {
   if (relation.kind !== 'table') return;
   for (const name of relation.primaryKey) {
@@ -210,8 +210,8 @@ function read(column: Column, value: unknown, relation: Relation, at: number, fi
 }
 
 /**
- * Each batch is stored with how far that is, so that a start that is cut short goes on at the next one. Instances that
- * load the same rows at once take turns. How many rows were stored here.
+ * Each batch is stored with its progress, so that the next start resumes an interrupted load. Instances that load the
+ * same rows at once take turns. Returns how many rows this one stored.
  */
 async function insertInBatches(
   store: RowStore,
@@ -244,7 +244,7 @@ async function insertInBatches(
   }
 }
 
-/** False when another instance was first. */
+/** False if another instance was first. */
 function insertBatch(
   store: RowStore,
   relation: Relation,
@@ -254,7 +254,7 @@ function insertBatch(
 ): Promise<boolean> {
   return inTransaction(store, async (imports, collection, tally, isSafe) => {
     const rows = collection(relation);
-    // Without transactions a batch that was broken off may be there in part.
+    // Without transactions an interrupted batch may be stored in part.
     if (!isSafe) await rows.bulkWrite(batch.map((row) => replacement(row)));
     const next = { $set: { rows: before + batch.length } };
     const { matched } = await imports.updateOne({ _id: id, rows: before }, next);

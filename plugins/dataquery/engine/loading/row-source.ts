@@ -1,4 +1,4 @@
-/** Rows of a file as they come: CSV and NDJSON are read in pieces, so that a file may be larger than memory. */
+/** Rows of a file as a stream: CSV and NDJSON are read in chunks, so that a file may be larger than memory. */
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { CsvError, CsvReader, type CsvRecord } from '../formats/csv.js';
@@ -10,7 +10,7 @@ export interface SourceRow {
   /** The line of the file on which it begins. */
   readonly line: number;
   readonly row: Row;
-  /** As it stands in the file. */
+  /** Verbatim from the file. */
   readonly text: string;
 }
 
@@ -25,12 +25,12 @@ const FORMATS = new Map([
 
 export type StreamedFormat = 'csv' | 'ndjson';
 
-/** The format of a file that is read in pieces; undefined for JSON. */
+/** The format of a streamed file; undefined for JSON. */
 export function streamedFormat(file: string): StreamedFormat | undefined {
   return FORMATS.get(extname(file).toLowerCase() as '.csv');
 }
 
-/** `pieces` of UTF-8, or those of the file. Throws a RowsFileError, with the line. */
+/** `pieces` of UTF-8, or the file's. Throws a RowsFileError, with the line. */
 export async function* streamedRows(
   file: string,
   format: StreamedFormat,
@@ -51,7 +51,7 @@ export async function* streamedRows(
   }
 }
 
-/** What is not UTF-8, such as a CSV of an old spreadsheet, would be stored with other characters. */
+/** Other encodings, such as the CSV of an old spreadsheet, would be stored as wrong characters. */
 async function* decoded(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -63,7 +63,7 @@ async function* decoded(name: string, pieces: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-/** The conventions of PostgreSQL's COPY: a header line, an empty field without quotes is null, `""` an empty text. */
+/** PostgreSQL's COPY conventions: a header line, an empty field without quotes is null, `""` an empty text. */
 async function* csvRows(pieces: AsyncIterable<string>): AsyncGenerator<SourceRow, void> {
   const reader = new CsvReader();
   let names: readonly string[] | undefined;

@@ -12,7 +12,7 @@ export interface RelationRows {
   readonly rows: readonly Row[];
 }
 
-/** A file of rows is not what it should be. */
+/** An invalid file of rows. */
 export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }
@@ -22,8 +22,8 @@ export function notUtf8(file: string): RowsFileError {
 }
 
 /**
- * `relation` says whose rows an array holds; by default the file's name does (`films.json`).
- * Relations come with those that they refer to before them. Throws a RowsFileError.
+ * `relation` names the relation of an array; by default the file's name does (`films.json`). Relations come after those
+ * that they refer to. Throws a RowsFileError.
  */
 export async function readRowsFile(
   catalog: Catalog,

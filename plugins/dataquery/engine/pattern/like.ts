@@ -9,7 +9,7 @@ type Token =
 
 export interface LikePattern {
   test(text: string): boolean;
-  /** The same for storage, for patterns that a regular expression decides without going back and forth. */
+  /** The same for storage, for patterns that a regular expression decides without backtracking. */
   readonly pattern: RegExp | undefined;
 }
 
@@ -36,7 +36,7 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** Texts with any text between them: each is looked for behind the one before, in linear time. */
+/** Texts with any text between them: each is searched after the one before, in linear time. */
 function withAnyText(tokens: readonly Token[]): (text: string) => boolean {
   const parts = [''];
   for (const token of tokens)
@@ -57,7 +57,7 @@ function withAnyText(tokens: readonly Token[]): (text: string) => boolean {
   };
 }
 
-/** Where characters of any kind count, they are whole ones: also those of two UTF-16 units. */
+/** `_` matches a whole character, also one of two UTF-16 units. */
 function withAnyChar(tokens: readonly Token[]): (text: string) => boolean {
   const codes = Int32Array.from(tokens, (token) =>
     token.kind === 'char' ? token.char.codePointAt(0)! : token.kind === 'any-char' ? ANY_CHAR : ANY_TEXT,
@@ -79,10 +79,10 @@ function codePoints(text: string): Int32Array {
   return codes.subarray(0, count);
 }
 
-/** What going back costs, beside the steps of a regular expression, which `boundSteps` is about. */
+/** Cost of a backtrack, added to the steps that `boundSteps` limits. */
 const STEP = 3;
 
-/** Greedy: only the last `%` is ever gone back to, so the time is at most tokens times characters. */
+/** Greedy: backtracks only to the last `%`, so the time is at most tokens times characters. */
 function matches(tokens: Int32Array, text: Int32Array): boolean {
   let steps = 0;
   let at = 0;
@@ -109,10 +109,10 @@ function matches(tokens: Int32Array, text: Int32Array): boolean {
   return token === tokens.length;
 }
 
-/** Storage looks for the pattern at every place of a text, so the time is the product of both lengths. */
+/** Storage tries the pattern at every position of a text, so the time is the product of both lengths. */
 const LONGEST_SENT = 100;
 
-/** With `%` at the ends only, or once between. */
+/** With `%` only at the ends, or once between. */
 function asRegExp(tokens: readonly Token[]): RegExp | undefined {
   if (tokens.length > LONGEST_SENT) return undefined;
   const stars = tokens.flatMap((token, at) => (token.kind === 'any-text' ? [at] : []));

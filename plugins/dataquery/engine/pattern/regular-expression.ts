@@ -1,6 +1,6 @@
 /**
- * `match` and `imatch`: regular expressions that clients write, matched by an engine whose time is at most the product
- * of the sizes of pattern and text (RE2's).
+ * `match` and `imatch`: clients' regular expressions, matched by an engine whose time is at most the product of the
+ * sizes of pattern and text (RE2's).
  */
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
@@ -8,11 +8,11 @@ import { errors } from '../base/errors.js';
 import { boundSteps } from './steps.js';
 import { invalidPattern, toRe2 } from './syntax.js';
 
-/** As long as a pattern may be, and as large as it may become when its repetitions are written out. */
+/** Limit of a pattern's length, and of its size when its repetitions are expanded. */
 const LONGEST = 1_000;
 const MOST_INSTRUCTIONS = 5_000;
 
-/** Whether the pattern is found anywhere in a text. Throws 2201B for a pattern that cannot be read. */
+/** Whether the pattern matches anywhere in a text. Throws 2201B for an invalid pattern. */
 export function regularExpression(source: string, ignoreCase: boolean): (text: string) => boolean {
   if (source.length > LONGEST) throw invalidPattern('regular expression is too complex');
   const pattern = compiled(toRe2(source), ignoreCase);
@@ -28,7 +28,7 @@ const require = createRequire(import.meta.url);
 let engine: typeof RE2JS | undefined;
 
 function compiled(source: string, ignoreCase: boolean): RE2JS {
-  // Loaded with the first pattern: it is as large as a third of this plugin.
+  // Loaded with the first pattern: it is a third as large as this plugin.
   engine ??= (require('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
   try {
     return engine.compile(source, engine.DOTALL | (ignoreCase ? engine.CASE_INSENSITIVE : 0));
@@ -37,7 +37,7 @@ function compiled(source: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-/** In PostgreSQL's words, by RE2's. */
+/** PostgreSQL's words for RE2's. */
 const REASONS: readonly (readonly [words: string, reason: string])[] = [
   ['missing argument to repetition', 'quantifier operand invalid'],
   ['invalid nested repetition', 'quantifier operand invalid'],

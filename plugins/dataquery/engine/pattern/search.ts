@@ -1,11 +1,11 @@
 /** Finds a text in another one in linear time. */
 
-/** Up to here `indexOf` is fast whatever the texts are: at most so many comparisons. */
+/** Up to this many comparisons, `indexOf` is fast whatever the texts are. */
 const MOST_COMPARED = 100_000;
 
 /**
- * The first place of `part` at or behind `from`, or -1. `indexOf` takes the product of both lengths where they are
- * unlucky (`yxxx...` in `xxxx...`: 9,000 letters in 0.9 MB are seconds); this is Knuth, Morris and Pratt's search.
+ * The first index of `part` at or after `from`, or -1. `indexOf` takes the product of both lengths in the worst case
+ * (`yxxx...` in `xxxx...`: 9,000 letters in 0.9 MB take seconds); this is Knuth-Morris-Pratt.
  */
 export function searchFor(part: string): (text: string, from: number) => number {
   let table: Int32Array | undefined;
@@ -23,7 +23,7 @@ export function searchFor(part: string): (text: string, from: number) => number 
   };
 }
 
-/** Of each beginning of the text: how long the longest one is that it also ends with, itself aside. */
+/** Failure function: for each prefix, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;

@@ -1,4 +1,4 @@
-/** A bound on the work of one pattern on one text: it runs in one go and blocks the event loop. */
+/** Bounds the work of one pattern on one text: it runs in one go and blocks the event loop. */
 import { errors } from '../base/errors.js';
 
 /** About a tenth of a second in the worst case. */

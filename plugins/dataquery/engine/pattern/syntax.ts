@@ -1,11 +1,11 @@
 /**
- * Regular expressions as PostgreSQL reads them (documentation, 9.7.3) in the syntax of RE2. Back references and
- * look-around are refused: they need backtracking, whose time a client could make exponential. The edges of words are
+ * Translates PostgreSQL's regular expressions (documentation, 9.7.3) to the syntax of RE2. Back references and
+ * look-around are refused: they need backtracking, whose time a client could make exponential. Word boundaries are
  * those of ASCII letters, digits and `_`.
  */
 import { errors } from '../base/errors.js';
 
-/** The inside of a bracket, for classes that PostgreSQL means for all scripts. */
+/** The inside of a bracket, for classes that PostgreSQL applies to all scripts. */
 const WORD = String.raw`\p{L}\p{N}_`;
 const SPACE = String.raw`\s\x0b\p{Z}`;
 const CLASSES: Readonly<Record<string, string>> = { d: String.raw`\p{Nd}`, w: WORD, s: SPACE };
@@ -39,10 +39,10 @@ const CONTROLS: Readonly<Record<string, string>> = {
   a: String.raw`\a`,
   e: String.raw`\x1b`,
 };
-/** What has a meaning in RE2, in brackets or outside of them. */
+/** Special characters of RE2, in brackets or outside of them. */
 const SPECIAL = /[\\^$.*+?()[\]{}|&~-]/;
 
-/** Throws 2201B with PostgreSQL's reason, for what RE2 would read as something else. */
+/** Throws 2201B with PostgreSQL's reason, for what RE2 would read differently. */
 export function toRe2(source: string): string {
   return new Translator(Array.from(source)).translated();
 }
@@ -78,7 +78,7 @@ class Translator {
     return char;
   }
 
-  /** `(?:` is a group; everything else that begins so is another extension. */
+  /** `(?:` is a group; all else that begins with `(?` is another extension. */
   #group(): string {
     if (this.#chars[this.#at] === '?' && this.#chars[this.#at + 1] !== ':') {
       throw invalidPattern('look-around is not supported');
@@ -86,7 +86,7 @@ class Translator {
     return '(';
   }
 
-  /** A bound begins with a digit and says at most 255; any other brace is itself. */
+  /** A bound begins with a digit and is at most 255; any other brace is itself. */
   #bounds(): string {
     const ahead = this.#chars.slice(this.#at, this.#at + 12).join('');
     if (!/^\d/.test(ahead)) return String.raw`\{`;
@@ -112,7 +112,7 @@ class Translator {
     return literal(char);
   }
 
-  /** RE2 has the edge of a word and not its side: the character beside it says which it is. */
+  /** RE2 has word boundaries, but no start or end of a word: the next character tells. */
   #wordStart(): string {
     const [next = '', after = ''] = this.#chars.slice(this.#at, this.#at + 2);
     if (!/\w/.test(next) && !(next === '\\' && after === 'w')) {
@@ -165,7 +165,7 @@ class Translator {
   }
 }
 
-/** A character behind a backslash: a control character, or itself. */
+/** A character after a backslash: a control character, or itself. */
 function literal(char: string): string {
   const control = Object.hasOwn(CONTROLS, char) ? CONTROLS[char] : undefined;
   if (control !== undefined) return control;

@@ -1,4 +1,4 @@
-/** From a field of a request to a value of the level's rows. */
+/** Resolves a field of a request to a value of the level's rows. */
 import type { ServiceError } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
@@ -8,7 +8,7 @@ import type { SeenCache } from './seen-cache.js';
 import type { Source } from './level.js';
 import { columnValue, computedValue, stepInto, type Value } from './value.js';
 
-/** A column, or a function of the row that is named like one; 42703 for neither, 42501 for one that may not be read. */
+/** A column, or a function of the row with that name; 42703 for neither, 42501 if it may not be read. */
 export function valueOf(cache: SeenCache, relation: Relation, source: Source, field: Field): Value {
   const column = source.columns.get(field.name);
   if (column !== undefined) {
@@ -34,14 +34,14 @@ export function assertRead(
   for (const column of columns) if (unread.has(column)) throw rights.denied({ relation }, column);
 }
 
-/** What a condition that the catalog declares names: of `and` and `or`, which may name several, all columns. */
+/** The columns of a declared condition: all of them for `and` and `or`, which may name several. */
 export function namesIn(name: string, columns: ReadonlyMap<string, unknown>): Iterable<string> {
   const [column = ''] = name.split('->');
   const isLogic = ['and', 'or', 'not.and', 'not.or'].includes(column);
   return !isLogic && columns.has(column) ? [column] : columns.keys();
 }
 
-/** For what a function is given a row: it may show any of its columns. */
+/** For functions of a row: they may show any of its columns. */
 export function assertWholeRow(cache: Pick<SeenCache, 'rights'>, relation: Relation, source: Source): void {
   assertRead(cache, relation, source, source.unread ?? []);
 }

@@ -25,7 +25,7 @@ export function conditionOf(names: Names, term: ConditionTerm): Condition {
 }
 
 /**
- * `embed=is.null`: the row has no related rows; `embed=count.gte.3`: it has so many. A column of the embed's name
+ * `embed=is.null`: the row has no related rows; `embed=count.gte.3`: it has this many. A column with the embed's name
  * keeps every other operator.
  */
 function embedFilter(names: Names, { field, operation }: FilterTerm): Condition | undefined {
@@ -42,7 +42,7 @@ function embedFilter(names: Names, { field, operation }: FilterTerm): Condition 
   return operation.value === 'null' ? { kind: 'not', condition: related } : related;
 }
 
-/** By output name first; by the relation's name where no other embed is called so. */
+/** By output name first; by the relation's name if no other embed has it. */
 export function embedNamed(embeds: readonly Embed[], name: string): Embed | undefined {
   return embeds.find((embed) => embed.name === name) ?? embeds.find((embed) => embed.target === name);
 }

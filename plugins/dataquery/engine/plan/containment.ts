@@ -5,7 +5,7 @@ import { NumberLiteral, parseJson } from '../values/json-text.js';
 import type { Stored } from '../values/stored.js';
 import type { ValueType } from '../values/type.js';
 
-/** Every element of `part` is one of `whole`; a document contains what is found in it at the same place. */
+/** Every element of `part` is one of `whole`; a document contains what it has in the same place. */
 export function contains(type: ValueType, whole: Stored, part: Stored): boolean {
   if (type.family !== 'array') {
     return new Containment().holds(parseJson(whole as string), parseJson(part as string), true);
@@ -28,10 +28,10 @@ function elementTexts(type: ValueType, array: Stored, into = new Set<string | nu
   return into;
 }
 
-/** An item is looked for among all items of the other side: the work is the product of both sizes. */
+/** Each item is searched among all items of the other side: the work is the product of both sizes. */
 const MOST_STEPS = 1_000_000;
 
-/** Containment of jsonb (PostgreSQL documentation, 8.14.3): an array may contain a bare scalar, at the top only. */
+/** Containment of jsonb (PostgreSQL documentation, 8.14.3): an array may contain a bare scalar, only at the top. */
 class Containment {
   #steps = 0;
 

@@ -1,12 +1,12 @@
-/** The rows of a function that is declared as a query: those of `from` that pass `where`, with the arguments filled in. */
+/** The rows of a function declared as a query: rows of `from` that pass `where`, with the arguments filled in. */
 import { relationOf, type CatalogFunction } from '../catalog/model.js';
 import type { Source } from './level.js';
 import { rightsOf } from './rights.js';
 import { conditionsOn, sourceOf, type SeenCatalog } from './source.js';
 
 /**
- * `args` holds literals by name; null makes every comparison with it unknown. Throws 42501 where the caller may not read
- * whole rows: a caller that chooses arguments learns of every column that they are compared with.
+ * `args` holds literals by name; null makes every comparison with it unknown. Throws 42501 if the caller may not read
+ * whole rows: choosing arguments reveals every column that they are compared with.
  */
 export function functionSource(
   { catalog, rights }: SeenCatalog,

@@ -1,20 +1,20 @@
-/** The order of groups: by what all rows of a group share, under its name or under the alias that the request gives it. */
+/** The order of groups: by what all rows of a group share, by its name or its alias in the request. */
 import { errors } from '../base/errors.js';
 import type { EmbedItem, Field, OrderTerm, SelectItem } from '../query/query.js';
 
 interface Selected {
-  /** What the columns are called by in the store of the level. */
+  /** The level's columns by name. */
   readonly columns: ReadonlyMap<string, unknown>;
   readonly relation: string;
   readonly select: readonly SelectItem[];
 }
 
-/** The terms with columns in the place of aliases. Throws 42803. */
+/** The terms with aliases replaced by columns. Throws 42803. */
 export function groupOrder(level: Selected, terms: readonly OrderTerm[]): readonly OrderTerm[] {
   return terms.map((term) => {
     const found = isGroupedBy(level.select, term.relations, term.field) ? term : aliased(level, term);
     if (found !== undefined) return found;
-    // A column that is not there is refused for that.
+    // A missing column is refused elsewhere.
     if (term.relations.length === 0 && !level.columns.has(term.field.name)) return term;
     throw errors['42803']({ values: { relation: level.relation, column: term.field.name } });
   });
@@ -33,7 +33,7 @@ function selects(item: SelectItem, { name, steps }: Field): boolean {
   return item.field.name === name && JSON.stringify(item.field.steps) === JSON.stringify(steps);
 }
 
-/** What the name is the alias of, at this level or in a spread. */
+/** The term that the name is an alias of, here or in a spread. */
 function aliased({ columns, select }: Selected, term: OrderTerm): OrderTerm | undefined {
   const { name, steps } = term.field;
   if (columns.has(name) || steps.length > 0 || term.relations.length > 0) return undefined;

@@ -1,4 +1,4 @@
-/** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
+/** How an embed's rows are found from their parents: by which members of the stored rows. */
 import type { Column, Relation } from '../catalog/model.js';
 import type { Relationship } from '../relationships/relationship.js';
 import type { SeenCache } from './seen-cache.js';
@@ -12,7 +12,7 @@ export interface Target {
   readonly join: Join;
 }
 
-/** Throws 42501 where a column that both sides meet by may not be read: which rows are related would tell it. */
+/** Throws 42501 if a join column may not be read: the related rows would reveal it. */
 export function targetOf(cache: SeenCache, origin: Source, relationship: Relationship): Target {
   const near = sideOf(cache, relationship.origin, origin);
   switch (relationship.kind) {
@@ -67,7 +67,7 @@ function computedTarget(
   return { source, join: { kind: 'direct', parent, child } };
 }
 
-/** From columns of one side of a join to the members that hold them. */
+/** Maps the columns of one side of a join to their members. */
 type Side = ((columns: readonly string[]) => string[]) & { assertWhole(): void };
 
 function sideOf(cache: SeenCache, relation: Relation, source: Source): Side {

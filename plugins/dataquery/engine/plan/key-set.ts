@@ -1,9 +1,9 @@
-/** Sets and maps by the values of join columns. A key with a null in it is left out: null equals nothing. */
+/** Sets and maps by the values of join columns. A key with a null is left out: null equals nothing. */
 import type { Stored, StoredRow } from '../values/stored.js';
 
 export type Key = Stored;
 
-/** The key of a row: the value of a single member, or one text for several; undefined with a null in it. */
+/** The key of a row: the value of a single member, or one text for several; undefined if one is null. */
 export function keyOf(row: StoredRow, fields: readonly string[]): Key | undefined {
   if (fields.length === 1) {
     const value = row[fields[0]!];
@@ -12,7 +12,7 @@ export function keyOf(row: StoredRow, fields: readonly string[]): Key | undefine
   return keyOfValues(fields.map((field) => row[field] ?? null));
 }
 
-/** The same of the values themselves. */
+/** The same from the values themselves. */
 export function keyOfValues(values: readonly (Stored | null)[]): Key | undefined {
   if (values.length === 1) return values[0] === null ? undefined : hashable(values[0]!);
   const parts: string[] = [];
@@ -28,7 +28,7 @@ function hashable(value: Stored): Key {
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
-/** The different keys of some rows, with the values that they are made of. */
+/** The distinct keys of some rows, with their values. */
 export interface KeySet {
   readonly keys: ReadonlySet<Key>;
   /** One list of values per key, in the order of the join columns. */

@@ -8,17 +8,17 @@ import type { Stored, StoredRow } from '../values/stored.js';
 import type { KeySet } from './key-set.js';
 import type { Value } from './value.js';
 
-/** Where the rows of a relation come from: a collection, seen through the views over it, or the rows of a module. */
+/** Where a relation's rows come from: a collection, seen through the views over it, or the rows of a module. */
 export interface Source {
   /** The relation that holds the rows. */
   readonly stored: Relation;
-  /** Column by the name under which the request addresses it. */
+  /** Column by its name in the request. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** What the views on the way and the policies ask of a row. */
+  /** The conditions of the views in between and of the policies. */
   readonly conditions: readonly Condition[];
   /** The columns that the caller may not read; undefined: none. */
   readonly unread: ReadonlySet<string> | undefined;
-  /** The rows themselves when they are in no collection. */
+  /** The rows themselves if they are in no collection. */
   readonly rows: readonly StoredRow[] | undefined;
 }
 
@@ -27,26 +27,26 @@ export interface Level {
   readonly source: Source;
   readonly embeds: readonly Embed[];
   readonly output: readonly Output[];
-  /** The keys of the JSON object, in order; a spread's keys stand among them. */
+  /** The keys of the JSON object, in order, including spread keys. */
   readonly keys: readonly string[];
   readonly conditions: readonly Condition[];
   readonly order: readonly Ordering[];
   readonly limit: number | undefined;
   readonly offset: number;
-  /** Whether aggregates are selected: rows with equal other values become one. */
+  /** Whether aggregates are selected: rows with equal other values are grouped. */
   readonly grouped: boolean;
 }
 
-/** Rows that are related to those of a level. */
+/** Rows related to those of a level. */
 export interface Related {
-  /** The output key, and the name by which filters address it. */
+  /** The output key, by which filters address the embed. */
   readonly name: string;
   readonly join: Join;
   readonly level: Level;
 }
 
 export interface Embed extends Related {
-  /** The name of what is embedded, by which filters may address it too. */
+  /** The embedded relation's name, by which filters may address it too. */
   readonly target: string;
   readonly relationship: Relationship;
   readonly toOne: boolean;
@@ -54,9 +54,9 @@ export interface Embed extends Related {
   readonly spread: boolean;
 }
 
-/** How the rows of an embed are found from the rows of its parent: by which members of the stored rows. */
+/** How an embed's rows are found from their parents: by which members of the stored rows. */
 export type Join =
-  /** These members of a parent equal those of its rows. */
+  /** Members of a parent equal members of its rows. */
   | { readonly kind: 'direct'; readonly parent: readonly string[]; readonly child: readonly string[] }
   /** Both sides meet in the rows of a third relation. */
   | {
@@ -94,13 +94,13 @@ export interface Ordering {
 
 export type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/** On a number of rows. */
+/** Tests a number of rows. */
 export interface CountTest {
   readonly op: Comparison;
   readonly operand: number;
 }
 
-/** Of rows, with every name resolved and every literal read. SQL's logic: true, false or unknown. */
+/** With every name resolved and every literal read. SQL's logic: true, false or unknown. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
@@ -117,20 +117,20 @@ export type Condition =
   | { readonly kind: 'distinct'; readonly value: Value; readonly operand: Stored }
   | { readonly kind: 'null'; readonly value: Value }
   | { readonly kind: 'boolean'; readonly value: Value; readonly is: boolean }
-  /** Any other test of a value; unknown for null. `pattern` says the same to storage. */
+  /** Any other test of a value; unknown for null. `pattern` is the same for storage. */
   | {
       readonly kind: 'test';
       readonly value: Value;
       readonly test: (value: Stored) => boolean;
       readonly pattern: RegExp | undefined;
-      /** A search of the lexemes that rows keep under a member; of nothing but stop words it is undefined. */
+      /** A search of the lexemes in this member; undefined if it has only stop words. */
       readonly words?: { readonly member: string; readonly query: SearchQuery | undefined };
     }
-  /** The row has related rows that pass the embed's own conditions; with `count`, so many of them. */
+  /** The row has related rows that pass the embed's own conditions; with `count`, this many. */
   | { readonly kind: 'related'; readonly embed: Related; readonly count?: CountTest }
   /**
-   * The values of these members are one of the keys: what `related` becomes once they are known. With `ofOneRow` a foreign
-   * key says that each of them is the key of one row.
+   * The values of these members are one of the keys: replaces `related` once they are known. With `ofOneRow` a foreign
+   * key guarantees that each of them is the key of one row.
    */
   | {
       readonly kind: 'keys';
@@ -140,7 +140,7 @@ export type Condition =
     }
   | { readonly kind: 'constant'; readonly is: boolean };
 
-/** The rows of a source that pass conditions, and nothing of them. */
+/** The rows of a source that pass conditions, without output. */
 export function bareLevel(relation: Relation, source: Source, conditions: readonly Condition[]): Level {
   return {
     relation,

@@ -1,4 +1,4 @@
-/** A name that means an embedded resource, where `select` embeds none of it. */
+/** A name that means an embedded resource which `select` does not embed. */
 import type { ServiceError } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 

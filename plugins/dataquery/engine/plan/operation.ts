@@ -1,4 +1,4 @@
-/** From an operation of the query language to a condition on a value: the operator must exist for its type. */
+/** From an operation of the query language to a condition on a value: the type must have the operator. */
 import { errors } from '../base/errors.js';
 import type { CompareOperator, Operation } from '../query/query.js';
 import { arrayType } from '../values/array.js';
@@ -13,7 +13,7 @@ import { regularExpression } from '../pattern/regular-expression.js';
 import { textSearch } from './text-search.js';
 import type { Value } from './value.js';
 
-/** How PostgreSQL writes the operators, for its messages. */
+/** PostgreSQL's spelling of the operators, for its messages. */
 const SYMBOLS: Readonly<Record<CompareOperator, string>> = {
   eq: '=',
   neq: '<>',
@@ -129,7 +129,7 @@ function comparison(value: Value, op: Comparison, operand: Stored | null): Condi
   if (labels === undefined || operand === null || op === 'eq' || op === 'neq') {
     return { kind: 'compare', value, op, operand };
   }
-  // Said as a list, storage can decide it.
+  // As a list, so that storage can decide it.
   const place = labels.indexOf(operand as string);
   const from = op === 'gt' ? place + 1 : op === 'gte' ? place : 0;
   const to = op === 'lt' ? place : op === 'lte' ? place + 1 : labels.length;
@@ -150,14 +150,14 @@ function containment(value: Value, op: 'cs' | 'cd' | 'ov', literal: string): Con
   return { kind: 'test', value, test: tests[op], pattern: undefined };
 }
 
-/** How two ranges lie to each other. */
+/** The relative position of two ranges. */
 function besides(value: Value, op: RangeOperator, literal: string): Condition {
   const { type } = value;
   if (type.family !== 'range') throw noOperator(type, op);
   return { kind: 'test', value, test: rangeTest(type, op, type.parse(literal)), pattern: undefined };
 }
 
-/** json has no equality: its text may differ for the same document. */
+/** json has no equality: equal documents may have different texts. */
 function needEquality(type: ValueType, symbol: string): void {
   if (type.name === 'json') {
     throw errors['42883']({ values: { left: 'json', operator: symbol, right: 'unknown' } });

@@ -26,10 +26,10 @@ function orderOf(names: Names, term: OrderTerm): Ordering {
   return { through, value, descending: term.descending, nullsFirst };
 }
 
-/** Each comparison of two rows may look at all of them. */
+/** Each comparison of two rows may use all of them. */
 const MOST_ORDERS = 100;
 
-/** Without those that can decide nothing, as an earlier one has the same value. Throws SVC129. */
+/** Without terms that decide nothing, as an earlier one has the same value. Throws SVC129. */
 export function ordersOf(names: Names, terms: readonly OrderTerm[]): readonly Ordering[] {
   const first = new Map<string, OrderTerm>();
   for (const term of terms) {
@@ -44,9 +44,9 @@ export function ordersOf(names: Names, terms: readonly OrderTerm[]): readonly Or
 }
 
 /**
- * Makes the order one of all rows, so that pages neither repeat nor miss any: those that it leaves equal come as they
- * were inserted, the latest first where its last term descends, so that an index gives either. Rows of a stored view are
- * the result of a query, and without a key only their columns distinguish them.
+ * Makes the order total, so that pages neither repeat nor miss a row: ties are in insertion order, latest first if the
+ * last term descends, so that an index gives either. Rows of a stored view are a query's result, and without a key only
+ * their columns distinguish them.
  */
 export function withTieBreak({ relation, source }: Names, order: readonly Ordering[]): readonly Ordering[] {
   const last = order.at(-1);
@@ -63,7 +63,7 @@ export function withTieBreak({ relation, source }: Names, order: readonly Orderi
   return [...order, ...rest];
 }
 
-/** Whether it names all columns of a key, of which no two rows have the same. */
+/** Whether it has all columns of a key, which no two rows share. */
 function isTotal({ stored }: Source, order: readonly Ordering[]): boolean {
   if (stored.kind !== 'table') return false;
   const fields = new Set(order.flatMap(({ value }) => (value.plain ? [value.field] : [])));

@@ -1,4 +1,4 @@
-/** What a level puts into its JSON: plain values first, then embeds and spreads in the order of `select`. */
+/** The JSON members of a level: plain values first, then embeds and spreads in the order of `select`. */
 import { errors } from '../base/errors.js';
 import type { ColumnItem, CountItem, SelectItem } from '../query/query.js';
 import type { ValueType } from '../values/type.js';
@@ -20,12 +20,12 @@ export function outputOf(names: Names, aggregates: boolean, select: readonly Sel
   return [...plain, ...related];
 }
 
-/** The keys of a level's object; those of its spreads stand among them. */
+/** The keys of a level's object, including spread keys. */
 export function outputKeys(output: readonly Output[]): string[] {
   return output.flatMap((item) => (item.kind === 'spread' ? item.embed.level.keys : [item.key]));
 }
 
-/** An embed that selects nothing, or only such embeds, leaves no key. */
+/** An embed that selects nothing, or only such embeds, has no key. */
 function embedOutput(embed: Embed): Output[] {
   if (embed.level.output.length === 0) return [];
   if (!embed.spread) return [{ kind: 'embed', key: embed.name, embed }];
@@ -68,7 +68,7 @@ function isBareCount({ source, cache, relation }: Names, { field, aggregate }: C
   return field.name === 'count' && field.steps.length === 0 && aggregate === undefined && !isColumn;
 }
 
-/** The last name on the way into a document; an index has none. */
+/** The last name in the path into a document; an index has none. */
 function keyOf({ name, steps }: ColumnItem['field']): string {
   return (steps.findLast((step) => typeof step.key === 'string')?.key as string | undefined) ?? name;
 }

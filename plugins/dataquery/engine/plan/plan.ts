@@ -1,6 +1,6 @@
 /**
- * From a parsed request to a tree of levels. Every name is resolved and every literal read here, so whatever can
- * be refused is refused before the first row is read.
+ * From a parsed request to a tree of levels. Resolves every name and reads every literal, so whatever can be refused is
+ * refused before the first row is read.
  */
 import type { Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
@@ -30,7 +30,7 @@ export interface PlanLimits {
   readonly aggregates: boolean;
 }
 
-/** `source` takes the place of the relation's own rows: those of a function's call. */
+/** `source` replaces the relation's own rows: those of a function call. */
 export function planRead(
   cache: SeenCache,
   limits: PlanLimits,
@@ -48,9 +48,9 @@ export function planRead(
   return resolve({ cache, limits, schema: relation.schema }, root, relation, source);
 }
 
-/** A level as the request words it: what `select` asks for, and the parameters whose path leads here. */
+/** A level as requested: its `select`, and the parameters whose path leads to it. */
 interface Draft {
-  /** The key under which it appears, and the name of what is embedded. */
+  /** The output key, and the embedded relation's name. */
   readonly name: string;
   readonly target: string;
   readonly select: readonly SelectItem[];
@@ -68,7 +68,7 @@ function draft(select: readonly SelectItem[], target: string, name: string = tar
   return { name, target, select, embeds, conditions: [], order: [], limit: undefined, offset: 0 };
 }
 
-/** By output name first; by the relation's name where no other embed is called so. */
+/** By output name first; by the relation's name if no other embed has it. */
 function find(root: Draft, path: readonly string[]): Draft {
   return path.reduce((level, name) => {
     const children = level.embeds.map((embed) => embed.draft);
@@ -101,7 +101,7 @@ function countEmbeds(root: Draft, { maxDepth, maxEmbeds }: PlanLimits): void {
   }
 }
 
-/** A pattern or a search is work for every row, so that few of them are enough to be slow. */
+/** A pattern or a search is work for every row, so a few of them are already slow. */
 const PATTERN_WEIGHT = 10;
 
 function countConditions({ conditions }: Query, { maxFilters }: PlanLimits): void {
@@ -165,7 +165,7 @@ function resolve(scope: Scope, level: Draft, relation: Relation, source: Source)
   };
 }
 
-/** Aggregates inside a spread are made where it leads to. */
+/** Aggregates in a spread are computed in its target. */
 function isGrouped(item: Output): boolean {
   return item.kind === 'aggregate' || (item.kind === 'spread' && item.embed.level.grouped);
 }

@@ -1,4 +1,4 @@
-/** What is derived from a catalog, as somebody sees it. */
+/** What is derived from a catalog, as one caller sees it. */
 import type { Catalog } from '../catalog/model.js';
 import { schemaCache, type SchemaCache } from '../relationships/schema-cache.js';
 import { ALL_RIGHTS, type Rights } from './rights.js';

@@ -1,4 +1,4 @@
-/** Where the rows of a relation are: a view is followed to the relation that holds its rows, and rights are applied. */
+/** Where a relation's rows are: follows a view to the relation that holds its rows, and applies rights. */
 import {
   relationOf,
   type Catalog,
@@ -17,7 +17,7 @@ import { operationOn } from './operation.js';
 import { ALL_RIGHTS, rightsOf, type Rights } from './rights.js';
 import { columnValue, stepInto, type Value } from './value.js';
 
-/** A catalog as somebody sees it. */
+/** A catalog as one caller sees it. */
 export interface SeenCatalog {
   readonly catalog: Catalog;
   readonly rights: Rights;
@@ -26,8 +26,8 @@ export interface SeenCatalog {
 const READING: readonly Command[] = ['select'];
 
 /**
- * The rows of which the caller may do all the commands. Throws 42501 for a relation of which no column may be read, or
- * for a view over columns that may not be.
+ * The rows on which the caller may run all the commands. Throws 42501 for a relation without a readable column, or for
+ * a view over columns that may not be read.
  */
 export function sourceOf(
   seen: SeenCatalog,
@@ -58,12 +58,12 @@ export function sourceOf(
   };
 }
 
-/** With all rights: for what the server itself looks at. */
+/** With all rights: for the server's own reads. */
 export function wholeSource(catalog: Catalog, relation: Relation): Source {
   return sourceOf({ catalog, rights: ALL_RIGHTS }, relation);
 }
 
-/** A view shows what is in its columns, and tells by its rows what its conditions are about. */
+/** A view shows its columns, and its rows reveal the columns of its conditions. */
 function assertReadable(
   { rights }: SeenCatalog,
   from: Relation,
@@ -83,8 +83,8 @@ function assertReadable(
 }
 
 /**
- * Conditions that the catalog declares, in the language of the query string, whose moments are those of UTC in any
- * session. `$name` stands for an argument.
+ * Conditions that the catalog declares, in the language of the query string, with moments in UTC in any session.
+ * `$name` is an argument.
  */
 export function conditionsOn(
   relation: Relation,
@@ -98,7 +98,7 @@ export function conditionsOn(
   );
 }
 
-/** `operate` makes the condition of a value and an operation whose operand may be a name. */
+/** `operate` makes a condition from a value and an operation whose operand may be a name. */
 export function declaredCondition(
   relation: Relation,
   columns: ReadonlyMap<string, Column>,
@@ -125,7 +125,7 @@ function declaredValue(
   return stepInto(columnValue(column, inZone(column.type, UTC)), field);
 }
 
-/** An argument that is null makes the comparison unknown. */
+/** A null argument makes the comparison unknown. */
 function withArguments(
   value: Value,
   operation: Operation,

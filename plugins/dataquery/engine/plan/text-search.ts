@@ -34,7 +34,7 @@ export function textSearch(
   };
 }
 
-/** Words of a tsvector are what they are; those of a text were made by one configuration. */
+/** The words of a tsvector are fixed; those of a text were made by one configuration. */
 function kept({ words, type, plain }: Value, configuration: Configuration): string | undefined {
   if (words === undefined || !plain) return undefined;
   const isSame = type.family === 'tsvector' || configurationNamed(words.configuration) === configuration;

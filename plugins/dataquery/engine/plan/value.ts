@@ -1,4 +1,4 @@
-/** A value of a row that a request names: a column, a place in a JSON document, a computed column, a cast of these. */
+/** A value of a row that a request names: a column, a path in a JSON document, a computed column, a cast of these. */
 import type { CatalogFunction, Column } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Field, JsonStep } from '../query/query.js';
@@ -14,15 +14,15 @@ import { wordsMember } from '../words/word-index.js';
 
 export interface Value {
   readonly type: ValueType;
-  /** The member of the row that has to be read. */
+  /** The member of the row to read. */
   readonly field: string;
-  /** Whether the value is that member as storage keeps it, so that storage can compare it. */
+  /** Whether the value is the stored member itself, so that storage can compare it. */
   readonly plain: boolean;
   /** Whether it can be null. */
   readonly nullable: boolean;
-  /** The lexemes that rows keep of it, and by which configuration; only where it is plain. */
+  /** Its stored lexemes, and their configuration; only if it is plain. */
   readonly words?: { readonly member: string; readonly configuration: string } | undefined;
-  /** A text that is read of a JSON document, which the member keeps as text. */
+  /** A text from a JSON document, which the member keeps as text. */
   readonly ofDocument?: boolean;
   /** The function that fills `field`, for a computed column. */
   readonly computed: CatalogFunction | undefined;
@@ -43,7 +43,7 @@ export function columnValue(column: Column, type: ValueType = column.type): Valu
   };
 }
 
-/** The place of a row among all that were inserted: ids grow. */
+/** Insertion order of a row: ids grow. */
 export const INSERTION: Value = {
   type: text,
   field: '_id',
@@ -53,7 +53,7 @@ export const INSERTION: Value = {
   read: (row) => row._id,
 };
 
-/** A computed column is put into the row, under a name that no column can have, before anything reads it. */
+/** A computed column is added to the row, under a name that no column can have, before anything reads it. */
 export function computedValue(called: CatalogFunction): Value {
   const field = `.${called.name}`;
   if (called.returns.kind !== 'scalar') throw new TypeError(`${called.name} is not a computed column`);
@@ -76,7 +76,7 @@ export function stepInto(value: Value, field: Field): Value {
     const operator = afterText.text ? '->>' : '->';
     throw errors['42883']({ values: { left: 'text', operator, right: 'unknown' } });
   }
-  // A json value has its members in their own order, and a jsonb value has one of its own.
+  // json keeps its members' order, and jsonb has its own.
   const isJson = value.type.name === 'json';
   const print = isJson ? jsonText : canonicalJson;
   return {
@@ -119,7 +119,7 @@ function child(place: unknown, key: string | number): unknown {
   return Object.hasOwn(place, key) ? (place as Record<string, unknown>)[key] : undefined;
 }
 
-/** What a cast names. Throws 42704. */
+/** Throws 42704. */
 export function castType(name: string, zone: TimeZone): ValueType {
   const type = knownType(name);
   if (type === undefined) throw errors['42704']({ values: { type: name } });

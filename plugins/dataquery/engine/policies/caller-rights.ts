@@ -80,7 +80,7 @@ export class CallerRights implements Rights {
     }
   }
 
-  /** Without policies no rules; with none that speaks of the caller one that no row passes. */
+  /** No rules without policies; if none applies to the caller, a rule that no row passes. */
   #rules(relation: Relation, command: Command, side: 'using' | 'check'): RowRule[] {
     if (relation.policies.length === 0) return [];
     const own = relation.policies.filter((policy) => this.#concerns(policy, command));
@@ -93,7 +93,7 @@ export class CallerRights implements Rights {
     const permissive = withoutAbsorbed(own.filter(({ restrictive }) => !restrictive).map(ruleOf)).map(
       conditionOf,
     );
-    // Nothing passes, so what restricts is not asked; PostgreSQL's order of errors follows from it.
+    // Nothing passes, so restrictions are not checked; PostgreSQL's order of errors follows from it.
     if (permissive.length === 0) return [{ policy: undefined, condition: { kind: 'constant', is: false } }];
     const restrictive = own
       .filter((policy) => policy.restrictive)
@@ -130,8 +130,8 @@ export class CallerRights implements Rights {
 }
 
 /**
- * As PostgreSQL plans them: where one of the alternatives asks only for what all of them ask for, it is what they amount to
- * (`(a and b) or a` is `a`), and rights that only the others need are not asked for.
+ * As PostgreSQL plans them: if one alternative's terms are in all of them, it is the result (`(a and b) or a` is `a`),
+ * and rights that only the others need are not checked.
  */
 function withoutAbsorbed(rules: readonly Rule[]): readonly Rule[] {
   const termsOf = rules.map((rule) => new Set(rule.map((term) => JSON.stringify(term))));
@@ -140,7 +140,7 @@ function withoutAbsorbed(rules: readonly Rule[]): readonly Rule[] {
   return least === -1 ? rules : [rules[least]!];
 }
 
-/** Of at least one. */
+/** At least one holds. */
 function anyOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 1 ? conditions[0]! : { kind: 'or', conditions };
 }

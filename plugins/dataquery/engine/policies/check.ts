@@ -1,4 +1,4 @@
-/** What is wrong with the policies of a catalog: found when it is read, and not when somebody asks. */
+/** Finds what is wrong with a catalog's policies when it is read, rather than at the first request. */
 import { isServiceError } from 'plugboard/sdk';
 import { relationOf, type Catalog, type ClaimPath, type Relation, type Rule } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
@@ -8,8 +8,7 @@ import type { Distinctions } from './caller.js';
 import { ruleCondition } from './rule-condition.js';
 
 /**
- * What callers are told apart by; undefined for a catalog without policies and grants. Throws what is wrong with the first
- * policy that is.
+ * What distinguishes callers; undefined for a catalog without policies and grants. Throws for the first invalid policy.
  */
 export function distinctionsOf(catalog: Catalog): Distinctions | undefined {
   const guarded = [...relationsOf(catalog)].filter(
@@ -32,8 +31,8 @@ export function distinctionsOf(catalog: Catalog): Distinctions | undefined {
 }
 
 /**
- * The claims that a rule goes by. It is read with claims that say nothing, so that every operand of theirs is null: names,
- * operators and literals are looked at.
+ * The claims that a rule uses. It is compiled with empty claims, so every operand from them is null: names, operators
+ * and literals are checked.
  */
 export function claimsOf(catalog: Catalog, relation: Relation, policy: string, rule: Rule): ClaimPath[] {
   const asked: ClaimPath[] = [];
@@ -51,7 +50,7 @@ function* relationsOf(catalog: Catalog): Generator<Relation> {
   for (const { relations } of catalog.schemas.values()) yield* relations.values();
 }
 
-/** Who may read a row of one relation must not depend on who may read a row of the same (42P17 of PostgreSQL). */
+/** Who may read a row of a relation must not depend on who may read a row of the same (42P17 of PostgreSQL). */
 function refuseCircles(catalog: Catalog): void {
   const done = new Set<Relation>();
   const open: Relation[] = [];
@@ -74,7 +73,7 @@ function refuseCircles(catalog: Catalog): void {
   for (const relation of relationsOf(catalog)) visit(relation);
 }
 
-/** The stored relations whose policies count for the rule. */
+/** The stored relations whose policies the rule depends on. */
 function askedFor(catalog: Catalog, rule: Rule): Relation[] {
   return rule.flatMap((term) => {
     if (term.kind !== 'exists') return [];

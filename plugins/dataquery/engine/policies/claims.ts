@@ -1,4 +1,6 @@
-/** Claims of a token in conditions: as operands of columns, and as values themselves. None is ever part of a text that is parsed. */
+/**
+ * Token claims in conditions: as operands of columns, and as values themselves. No claim becomes part of a parsed text.
+ */
 import type { ClaimPath } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Condition } from '../plan/level.js';
@@ -12,16 +14,16 @@ import { text } from '../values/text.js';
 import { boolean } from '../values/boolean.js';
 import { numeric } from '../values/types.js';
 
-/** The value of a claim; undefined or null without one. All claims that policies go by are asked for here. */
+/** The value of a claim; undefined or null without one. All claims that policies use are read here. */
 export type Claims = (path: ClaimPath) => unknown;
 
-/** Neither true nor false of any row. */
+/** Unknown for every row. */
 export const UNKNOWN: Condition = { kind: 'compare', value: INSERTION, op: 'eq', operand: null };
 
 const WHOLE: ReadonlySet<string> = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte']);
 const CONTAINMENT: ReadonlySet<string> = new Set(['cs', 'cd', 'ov']);
 
-/** `paths`: the claim in the place of each operand; undefined where the operand is a literal. */
+/** `paths`: the claim that replaces each operand; undefined if the operand is a literal. */
 export function claimOperand(
   claims: Claims,
   value: Value,
@@ -43,7 +45,7 @@ export function claimOperand(
   }
   if (operation.kind === 'compare' && operation.quantifier === undefined) {
     if (WHOLE.has(operation.op)) {
-      // Without a value the operator is looked at all the same.
+      // The operator is checked even without a value.
       if (claim === null) return comparable(value, operation);
       return operationOn(value, { ...operation, value: textOf(claim) });
     }
@@ -67,7 +69,7 @@ function comparable(value: Value, { op }: Extract<Operation, { kind: 'compare' }
   return UNKNOWN;
 }
 
-/** Texts of the items, as `->>` gives them; those of a claim that is no list are its own. */
+/** Texts of the items, as `->>` gives them; a claim that is not a list is one item. */
 function textsOf(claim: unknown): (string | null)[] {
   const items: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   return items.map((item) => (item === null ? null : textOf(item)));
@@ -82,7 +84,7 @@ function stored(type: ValueType, items: unknown): Stored {
   return texts.map((item) => (item === null ? null : type.element!.parse(item))) as unknown as Stored;
 }
 
-/** A claim as the left side of an operation: text, but a truth value, a number or a list where the operator asks for one. */
+/** A claim as the left side of an operation: text, or a boolean, number or list if the operator needs one. */
 export function claimValue(claim: unknown, operation: Operation): Value {
   const is = (type: ValueType, value: Stored | null): Value => ({
     type,

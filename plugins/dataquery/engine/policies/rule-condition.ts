@@ -91,7 +91,7 @@ function problem(message: string): Error {
   return errors['42601']({ message });
 }
 
-/** What a claim is, decided here: true, false or unknown for every row. */
+/** A claim's test, decided here: true, false or unknown for every row. */
 function claimCondition(claim: unknown, term: ConditionTerm): Condition {
   if (term.kind === 'logic') throw problem('a claim is compared by one operator');
   const { operation, negated } = term;
@@ -108,7 +108,7 @@ function claimCondition(claim: unknown, term: ConditionTerm): Condition {
 
 const ROW = /^eq\.\$row\.(.+)$/;
 
-/** A row of the other relation, seen with the caller's own rights. */
+/** A row of the other relation, read with the caller's own rights. */
 function existsCondition(
   seen: SeenCatalog,
   claims: Claims,

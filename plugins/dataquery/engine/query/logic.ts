@@ -7,7 +7,7 @@ import { MAX_DEPTH, Scanner } from './scanner.js';
 const NEGATION = 'negation operator (not)';
 const LOGIC = 'logic operator (and, or)';
 
-/** `op` is the parameter's own operator, `text` what stands behind the `=`. */
+/** `op` is the parameter's own operator, `text` what follows the `=`. */
 export function parseLogic(op: 'and' | 'or', negated: boolean, text: string): LogicTerm {
   const scan = new Scanner(`${op}${text}`, `failed to parse logic tree (${text})`);
   scan.at = op.length;

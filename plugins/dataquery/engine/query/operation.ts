@@ -1,4 +1,4 @@
-/** What stands behind the name in a filter: `not.op.value`, `in.(a,b)`, `is.null`, `like(any).{a,b}`. */
+/** What follows the name in a filter: `not.op.value`, `in.(a,b)`, `is.null`, `like(any).{a,b}`. */
 import { readQuoted } from './names.js';
 import type { CompareOperator, CountOperator, Operation, TruthValue } from './query.js';
 import type { Scanner } from './scanner.js';
@@ -44,7 +44,7 @@ export interface NegatableOperation {
   readonly operation: Operation;
 }
 
-/** `readValue` reads the value of a single operand: to the end of the parameter, or to the end of an item in a logic tree. */
+/** `readValue` reads a single operand: to the end of the parameter, or to the end of an item in a logic tree. */
 export function readOperation(scan: Scanner, readValue: (scan: Scanner) => string): NegatableOperation {
   const negated = scan.take('not.', '"not"');
   const start = scan.at;
@@ -77,7 +77,7 @@ export function readOperation(scan: Scanner, readValue: (scan: Scanner) => strin
 
 const COUNT_OPERATORS: readonly CountOperator[] = ['eq', 'neq', 'gte', 'gt', 'lte', 'lt'];
 
-/** `gte.3`, behind `count.`. */
+/** `gte.3`, after `count.`. */
 function readCount(scan: Scanner): Operation {
   const op = COUNT_OPERATORS.find((word) => scan.take(`${word}.`, null));
   if (op === undefined) {
@@ -111,7 +111,7 @@ function readLanguage(scan: Scanner): string | undefined {
   return language;
 }
 
-/** Case is free; the word ends the item. */
+/** Case-insensitive; the word ends the item. */
 function readTruthValue(scan: Scanner): TruthValue {
   const word = scan.text.slice(scan.at, scan.at + 8).toLowerCase();
   const found = TRUTH_VALUES.find((value) => word.startsWith(value) && endsItem(scan, value.length));
@@ -140,7 +140,7 @@ function readList(scan: Scanner): string[] {
   return values.length === 1 && values[0]!.trim() === '' ? [] : values;
 }
 
-/** A quoted item is quoted only if it ends with its quote: `"a"b` is taken as it stands. */
+/** A quoted item is quoted only if it ends with its quote: `"a"b` is taken verbatim. */
 export function readItem(scan: Scanner): string {
   return tryQuoted(scan) ?? scan.takeWhile((char) => char !== ',' && char !== ')');
 }

@@ -1,4 +1,4 @@
-/** The whole query string: which parameter says what. Total: every string parses or is refused with SVC100. */
+/** The whole query string, by parameter. Total: every string parses or is refused with SVC100. */
 import { looksLikeOperation, parseOperation } from './filter.js';
 import { parseLogic } from './logic.js';
 import { parseNames, parseOrder, parsePath } from './order.js';
@@ -81,7 +81,7 @@ function levels(key: string): string[] {
   return path;
 }
 
-/** `+` is a space; a parameter without `=` does not count. */
+/** `+` is a space; a parameter without `=` is ignored. */
 function decodeParameters(search: string): [string, string][] {
   const parameters: [string, string][] = [];
   for (const part of search.split('&')) {

@@ -1,4 +1,4 @@
-/** The query string of a request, parsed: what was asked for, before anything is known about the catalog. */
+/** The parsed query string: what was asked for, before the catalog is consulted. */
 
 /** `->key`, `->>key`, `->0`: one step into a JSON document; `text` is the `->>` form. */
 export interface JsonStep {
@@ -38,7 +38,7 @@ export interface CountItem {
   readonly cast: string | undefined;
 }
 
-/** `alias:name!hint!inner(...)`, or with `...` before it a spread. An empty `select` returns nothing of it. */
+/** `alias:name!hint!inner(...)`, or with `...` before it a spread. An empty `select` returns none of it. */
 export interface EmbedItem {
   readonly kind: 'embed';
   readonly alias: string | undefined;
@@ -110,7 +110,7 @@ export interface LogicTerm {
 
 export type ConditionTerm = FilterTerm | LogicTerm;
 
-/** `relation(field).desc.nullslast`; without a relation a column of the level itself. */
+/** `relation(field).desc.nullslast`; without a relation, a column of the level itself. */
 export interface OrderTerm {
   readonly relations: readonly string[];
   readonly field: Field;
@@ -119,7 +119,7 @@ export interface OrderTerm {
   readonly nulls: 'first' | 'last' | undefined;
 }
 
-/** What a parameter says about the level of the select tree that its path names. */
+/** A parameter for the level of the select tree that its path names. */
 export interface At<T> {
   readonly path: readonly string[];
   readonly value: T;

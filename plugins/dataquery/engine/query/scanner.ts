@@ -1,10 +1,10 @@
 /**
- * Reads one parameter from left to right. What could have stood at the farthest place reached is remembered,
- * so that a refusal says what was expected there.
+ * Reads one parameter from left to right. Remembers what was expected at the farthest position reached, for the error
+ * message.
  */
 import { syntaxError } from './syntax-error.js';
 
-/** Parts of names nest no deeper than this; it bounds the stack, not what people write. */
+/** Limit of nesting; it bounds the stack, not what people write. */
 export const MAX_DEPTH = 64;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/u;
@@ -12,7 +12,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/u;
 export class Scanner {
   readonly text: string;
   at = 0;
-  /** How the parameter is called in an error, e.g. `failed to parse order (id.up)`. */
+  /** The parameter's label in an error, e.g. `failed to parse order (id.up)`. */
   readonly #label: string;
   #farthest = 0;
   #expected: string[] = [];
@@ -35,7 +35,7 @@ export class Scanner {
     return this.text.startsWith(word, this.at);
   }
 
-  /** Takes `word` if it stands here; otherwise remembers `expectation` (nothing when null). */
+  /** Takes `word` if it is next; otherwise remembers `expectation` (nothing when null). */
   take(word: string, expectation: string | null = JSON.stringify(word)): boolean {
     if (this.startsWith(word)) {
       this.at += word.length;
@@ -66,7 +66,7 @@ export class Scanner {
     while (this.text[this.at] === ' ' || this.text[this.at] === '\t') this.at += 1;
   }
 
-  /** Remembers that `what` could have stood here. */
+  /** Remembers that `what` was possible here. */
   expect(what: string): void {
     if (this.at > this.#farthest) {
       this.#farthest = this.at;
@@ -75,7 +75,7 @@ export class Scanner {
     if (this.at === this.#farthest && !this.#expected.includes(what)) this.#expected.push(what);
   }
 
-  /** Refuses the parameter at the farthest place reached (or here, with a reason of its own). */
+  /** Refuses the parameter at the farthest position reached (or here, with a reason of its own). */
   fail(reason?: string): never {
     if (reason !== undefined) {
       this.#farthest = this.at;
@@ -83,7 +83,7 @@ export class Scanner {
       this.#unexpected = reason;
     }
     const { column, found: text } = this.#place();
-    // As Parsec prints it: a character that stands where the text should end is in single quotes.
+    // As Parsec prints it: a character where the text should end is in single quotes.
     const found = this.#expected.includes('end of input') ? text.replace(/^"(.*)"$/u, "'$1'") : text;
     const unexpected = this.#unexpected ?? `unexpected ${found}`;
     const expected = this.#expected.length === 0 ? '' : ` expecting ${listed(this.#expected)}`;

@@ -1,8 +1,8 @@
 /**
  * The `select` parameter: columns, `*`, `count()`, embedded relations and spreads, nested to any depth.
  *
- * What follows the last item that can be read is left unread, as clients have come to rely on
- * (`select=a,rel(b))` is `select=a,rel(b)`); inside parentheses nothing is left over.
+ * Text after the last readable item is ignored, as clients have come to rely on (`select=a,rel(b))` is
+ * `select=a,rel(b)`); inside parentheses nothing is left over.
  */
 import { readName, readSteps } from './names.js';
 import type { Aggregate, ColumnItem, CountItem, EmbedItem, SelectItem } from './query.js';

@@ -5,17 +5,17 @@ import type { Stored, StoredRow } from '../values/stored.js';
 import { DecimalSum } from './decimal-sum.js';
 import { ownText, type RenderOptions, type TextOf } from './cell-text.js';
 
-/** A cell of a group: one of the values that its rows share, or an aggregate of them. */
+/** A cell of a group: a value that its rows share, or an aggregate of them. */
 export type GroupColumn =
   | { readonly kind: 'group'; readonly text: TextOf }
   | {
       readonly kind: 'aggregate';
       readonly aggregate: AggregateOutput;
-      /** The row whose value counts: the row itself, or what a spread leads to. */
+      /** The row that has the value: the row itself, or a spread's target. */
       readonly rowOf: (row: StoredRow) => StoredRow | undefined;
     };
 
-/** The column seen from the row that a spread starts at; without a related row its value is null. */
+/** The column seen from the row where a spread starts; null without a related row. */
 export function throughSpread(
   column: GroupColumn,
   child: (row: StoredRow) => StoredRow | undefined,
@@ -39,7 +39,7 @@ export function throughSpread(
   };
 }
 
-/** The JSON texts of the cells of a group, and a row by which groups are ordered: one of its own. */
+/** The JSON texts of a group's cells, and one of its rows, by which groups are ordered. */
 export interface GroupCells {
   readonly cells: readonly string[];
   readonly sample: StoredRow;
@@ -55,7 +55,7 @@ interface Group {
 }
 
 const NO_ROW: StoredRow = { _id: '' };
-/** No id begins so. */
+/** After every id. */
 const AFTER_ALL = '\uffff';
 
 export class Groups {
@@ -66,7 +66,7 @@ export class Groups {
   constructor(columns: readonly GroupColumn[]) {
     this.#columns = columns;
     this.#isWhole = columns.every(({ kind }) => kind === 'aggregate');
-    // Without anything to group by there is one group, also of no rows.
+    // Without group keys there is one group, even of no rows.
     if (this.#isWhole)
       this.#groups.set(
         '',
@@ -115,16 +115,16 @@ export class Groups {
   }
 }
 
-/** What is known of the values of a group that are not null. */
+/** Aggregate state of a group's values that are not null. */
 export interface Folded {
   readonly count: number;
-  /** Their sum, and as many digits behind the point as it has. */
+  /** Their sum, with as many decimals as it has. */
   readonly digits?: string;
   /** The least or the greatest of them. */
   readonly best?: Stored | null;
 }
 
-/** The JSON text of an aggregate: of no values everything but the count is null. */
+/** The JSON text of an aggregate: for no values, everything but the count is null. */
 export function aggregateText(aggregate: AggregateOutput, { count, digits, best }: Folded): string {
   const { name, value, type, cast } = aggregate;
   const print = (stored: Stored): string =>
@@ -136,7 +136,7 @@ export function aggregateText(aggregate: AggregateOutput, { count, digits, best 
   if (value?.type.family === 'float') return print(type.parse(digits!));
   if (isSpecial(digits!)) return print(type.parse(digits!));
   const sum = name === 'sum' ? digits! : averageOf(digits!, count);
-  // As PostgreSQL prints it, zeros and all, which the stored form does not keep.
+  // As PostgreSQL prints it, with zeros that the stored form does not keep.
   return cast === undefined && type.family === 'numeric' ? sum : print(type.parse(sum));
 }
 
@@ -189,7 +189,7 @@ function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggrega
   }
   if (value.type.family === 'float') {
     let sum = 0;
-    // PostgreSQL adds real numbers as such, and averages them as doubles.
+    // PostgreSQL sums reals as reals, and averages them as doubles.
     const added = name === 'sum' && value.type.name === 'real' ? Math.fround : Number;
     return over(
       (stored) => void (sum = added(sum + Number(stored))),
@@ -204,7 +204,7 @@ function accumulator({ aggregate, rowOf }: Extract<GroupColumn, { kind: 'aggrega
   );
 }
 
-/** Whole numbers, as numbers as long as they are exact. */
+/** Integers, as numbers while they are exact. */
 class WholeSum {
   readonly special = undefined;
   #short = 0;
@@ -221,13 +221,13 @@ class WholeSum {
   }
 }
 
-/** Of cents. */
+/** From cents. */
 function moneyText(cents: string): string {
   const digits = cents.replace('-', '').padStart(3, '0');
   return `${cents.startsWith('-') ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Groups of rows that come one by one, where their cells are those of the rows themselves. */
+/** Groups of streamed rows, if all cells come from the rows themselves. */
 export function groupsOfOwn(level: Level, options: RenderOptions): Groups {
   const columns = level.output.map((item): GroupColumn =>
     item.kind === 'aggregate'

@@ -1,4 +1,4 @@
-/** Cells of a row as JSON text, and the objects that they make. */
+/** Cells of a row as JSON text, and the objects made of them. */
 import type { Level, Output } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
 import type { Stored, StoredRow } from '../values/stored.js';
@@ -10,7 +10,7 @@ export type TextOf = (row: StoredRow) => string;
 export interface RenderOptions {
   /** Leave out members that are null, at every depth. */
   readonly stripNulls: boolean;
-  /** Inside of a row: documents are spaced as PostgreSQL prints jsonb, which is what an embed is there. */
+  /** Inside a row: documents are spaced as PostgreSQL prints jsonb, as in an embed. */
   readonly embedded?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function ownText(item: Output, options: RenderOptions): TextOf {
     return textOf(item.value, (stored) => stripNulls(type.toJson(stored)), absent);
   }
   if (!plain) return textOf(item.value, (stored) => type.toJson(stored), absent);
-  // The same without a call to read the member: this runs for every cell of every answer.
+  // The same without a call to read the member: this runs for every cell of every response.
   return (row) => {
     const stored = row[field];
     return stored === undefined || stored === null ? absent : type.toJson(stored);
@@ -59,7 +59,7 @@ function textOf(value: Value, print: (stored: Stored) => string, absent: string)
   };
 }
 
-/** The objects of groups, by the texts of their cells. */
+/** The objects of groups, from the texts of their cells. */
 export function objectsOf(
   level: Level,
   groups: readonly (readonly string[])[],

@@ -11,10 +11,10 @@ export interface ReadContext {
   readonly cache: SeenCache;
   /** The collection of a table or stored view; inside a write, the one of its transaction. */
   readonly collection: (relation: Relation) => Collection<StoredRow>;
-  /** Calls an exported function of a trusted module; the arguments are values of JSON. */
+  /** Calls an exported function of a trusted module; the arguments are JSON values. */
   readonly call: (called: CatalogFunction, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly limits: PlanLimits;
-  /** Within one read: how what its embeds ask of related rows is looked up. */
+  /** Within one read: the lookups of its embeds' conditions on related rows. */
   readonly lookups?: Lookups;
   /** What is left of the request's rows, characters and time. */
   readonly budget: Budget;

@@ -1,6 +1,6 @@
 /**
- * Keys that have all that is read: said so that storage may answer from their index alone, which lacks the rows with a
- * null in it. No row has one.
+ * Keys that have all that is read. As no row has a null in them, a filter that says so lets storage answer from their
+ * index alone, which lacks rows with a null.
  */
 import type { Relation } from '../catalog/model.js';
 import { keysOf } from './key-order.js';

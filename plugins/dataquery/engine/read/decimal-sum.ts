@@ -4,7 +4,7 @@ export class DecimalSum {
   /** The sum times ten to the power of the scale. */
   #total = 0n;
   #scale = 0;
-  /** NaN and the infinities, which decide the sum; 0 where there are none. */
+  /** NaN or an infinity, which decides the sum; 0 if there is none. */
   #special = 0;
 
   add(value: unknown): void {
@@ -20,7 +20,7 @@ export class DecimalSum {
     this.#total += BigInt(whole + fraction.padEnd(this.#scale, '0'));
   }
 
-  /** Of the sum and of the average: `NaN` or an infinity, where one was added. */
+  /** Of the sum and of the average: `NaN` or an infinity, if one was added. */
   get special(): string | undefined {
     return this.#special === 0 ? undefined : String(this.#special);
   }
@@ -29,7 +29,7 @@ export class DecimalSum {
     return print(this.#total, this.#scale);
   }
 
-  /** Rounded half away from zero, with as many digits behind the point as PostgreSQL shows. */
+  /** Rounded half away from zero, with as many decimals as PostgreSQL shows. */
   average(count: number): string {
     const scale = Math.max(quotientScale(this.digits(), String(count)), this.#scale);
     const dividend = this.#total * 10n ** BigInt(scale - this.#scale + 1);
@@ -48,7 +48,7 @@ function quotientScale(dividend: string, divisor: string): number {
   return Math.max(0, SIGNIFICANT_DIGITS - weight * GROUP);
 }
 
-/** The first group of four digits that is not zero, and its place: 0 for the group before the point. */
+/** The first group of four digits that is not zero, and its position: 0 for the group before the point. */
 function leadingGroup(text: string): { readonly weight: number; readonly digit: number } {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   const before = whole.padStart(Math.ceil(whole.length / GROUP) * GROUP, '0');

@@ -6,10 +6,10 @@ import type { Value } from '../plan/value.js';
 /** Members of a stored row, `_id` aside; undefined for all. */
 export type Fields = ReadonlySet<string> | undefined;
 
-/** Those of the root's output, its order and the joins of its embeds. */
+/** The root's output, its order and the joins of its embeds. */
 export const rootFields = oncePer((level: Level): Fields => fieldsRead(level, []));
 
-/** The same of an embed's level, and those that it is joined by. */
+/** The same for an embed's level, with its own join members. */
 export const embedFields = oncePer(
   ({ level, join }: { readonly level: Level; readonly join: Join }): Fields =>
     fieldsRead(level, join.kind === 'call' ? [] : join.child),

@@ -1,12 +1,12 @@
 /**
- * An order by a key has an index that lacks the rows with a null in it. All rows have their keys, and where a filter says
- * so storage may take that index.
+ * Orders by a key: the key's index lacks rows with a null. No row has one, and with a filter that says so storage may
+ * use the index.
  */
 import type { Sort } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
 import { onField, type RowFilter } from './row-filter.js';
 
-/** What is true of every row, for the sort to be served by an index. */
+/** True of every row; lets an index serve the sort. */
 export function keyConditions(stored: Relation, sort: Sort, filter: RowFilter): RowFilter[] {
   if (stored.kind !== 'table') return [];
   const [first] = Object.keys(sort);

@@ -1,4 +1,4 @@
-/** Rows that have one of many keys: all of them, or no more of each key than are wanted. */
+/** Rows that have one of many keys: all of them, or only as many per key as are wanted. */
 import type { Key, KeySet } from '../plan/key-set.js';
 import type { StoredRow } from '../values/stored.js';
 import type { ReadContext } from './context.js';
@@ -8,12 +8,14 @@ import { storageDecides } from './split.js';
 /** What is asked of the rows of one key. */
 export type KeyedScan = Omit<Scan, 'keys' | 'inAnyOrder' | 'skip'>;
 
-/** Keys in one query: for more values the embedded store leaves its index, and each branch of an `$or` is planned. */
+/**
+ * Keys per query: with more values the embedded store does not use its index, and each branch of an `$or` is planned.
+ */
 const VALUES_OF_A_QUERY = 1_000;
 const BRANCHES_OF_A_QUERY = 100;
-/** A query of its own pays for a key that has so many rows more than are wanted. */
+/** A separate query pays for a key that has this many more rows than are wanted. */
 const ROWS_FOR_A_QUERY = 50;
-/** Queries under way at a time, so that one request does not take every connection. */
+/** Concurrent queries, so that one request does not take every connection. */
 const AT_ONCE = 8;
 
 /** All rows of the keys, whatever the order and limit, in no order. */
@@ -28,8 +30,8 @@ export async function rowsOfKeys(
 }
 
 /**
- * The first rows of each key, and where they are few the others too, in no order. Where they are many each key is asked
- * for by itself, so that the latest message of each room does not read the messages of all.
+ * The first rows of each key, and where they are few the others too, unordered. If there are many, each key has its own
+ * query, so that the latest message of each room does not read the messages of all.
  */
 export async function firstOfKeys(
   context: ReadContext,

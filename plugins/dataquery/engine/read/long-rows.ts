@@ -1,4 +1,4 @@
-/** Rows with long texts: one pattern, or one text to print, takes milliseconds there, and a request may have hundreds. */
+/** Rows with long texts: matching a pattern or printing takes milliseconds each, and a request may have hundreds. */
 import type { Budget } from '../base/budget.js';
 import { oncePer } from '../base/once-per.js';
 import type { Condition } from '../plan/level.js';
@@ -19,7 +19,7 @@ export function isLongIn(row: StoredRow, fields: readonly string[]): boolean {
   return characters > LONG;
 }
 
-/** About as many as the value has when it is printed. */
+/** About the length of the printed value. */
 function charactersOf(value: StoredRow[string] | undefined): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -29,7 +29,7 @@ function charactersOf(value: StoredRow[string] | undefined): number {
   return characters;
 }
 
-/** What `predicateFor` says, with the event loop given back between two conditions. */
+/** The same as `predicateFor`, yielding to the event loop between two conditions. */
 export async function passesInTurns(
   budget: Budget,
   condition: Condition,

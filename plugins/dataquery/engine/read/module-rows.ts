@@ -1,4 +1,4 @@
-/** What a function of a trusted module returned, as rows of the relation that it is declared to return. */
+/** The result of a trusted module's function, as rows of its declared relation. */
 import type { Relation } from '../catalog/model.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 

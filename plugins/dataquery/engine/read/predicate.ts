@@ -1,11 +1,11 @@
-/** A condition as a function of a row: the part that storage cannot decide, and rows that are in no storage. */
+/** A condition as a function of a row: for what storage cannot decide, and for rows that are not stored. */
 import { keyOf } from '../plan/key-set.js';
 import type { Comparison, Condition } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 
 export type Predicate = (row: StoredRow) => boolean;
 
-/** Whether the condition is true of a row; with `wanted` false, whether it is false of it. Null makes it neither. */
+/** Whether the condition is true of a row; with `wanted` false, whether it is false. Null makes it neither. */
 export function predicateFor(condition: Condition, wanted = true): Predicate {
   switch (condition.kind) {
     case 'not':
@@ -54,7 +54,7 @@ export function predicateFor(condition: Condition, wanted = true): Predicate {
   }
 }
 
-/** Whether the comparison holds, by the sign of the order of both sides. */
+/** Whether the comparison holds, by the sign of `compare`. */
 export const COMPARISONS: Readonly<Record<Comparison, (order: number) => boolean>> = {
   eq: (order) => order === 0,
   neq: (order) => order !== 0,

@@ -16,8 +16,8 @@ interface Read {
 }
 
 /**
- * `residual` are the conditions that are not decided by storage. Undefined when every column is read, or a function
- * that may read any of them.
+ * `residual`: the conditions that storage does not decide. Undefined if every column is read, or a function that may
+ * read any of them.
  */
 export function projectionOf(
   { source, fields, computed, withoutIds }: Read,
@@ -34,11 +34,11 @@ export function projectionOf(
 const keeping = oncePer((names: NonNullable<Fields>) => frozen(names, {}));
 const keepingNoId = oncePer((names: NonNullable<Fields>) => frozen(names, { _id: 0 }));
 
-/** Undefined where a function that may read any column computes one. */
+/** Undefined if a function that may read any column computes one. */
 function frozen(names: ReadonlySet<string>, rest: Projection): Projection | undefined {
   if ([...names].some(isComputed)) return undefined;
   const kept = names.size === 0 ? ['_id'] : [...names];
-  // Storage prepares once what cannot change.
+  // Storage prepares frozen objects once.
   return Object.freeze({ ...Object.fromEntries(kept.map((name) => [name, 1 as const])), ...rest });
 }
 

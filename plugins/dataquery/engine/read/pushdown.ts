@@ -1,6 +1,6 @@
 /**
- * The part of a condition that storage can decide. A condition has two sides, being true and being false (null
- * makes it neither), and `not` swaps them, so that a filter for either is exact under SQL's logic.
+ * The part of a condition that storage can decide. A condition can be true, false or, with null, neither, and `not`
+ * swaps true and false, so that a filter for either is exact under SQL's logic.
  */
 import type { Comparison, Condition } from '../plan/level.js';
 import type { KeySet } from '../plan/key-set.js';
@@ -10,7 +10,7 @@ import type { Stored } from '../values/stored.js';
 import { allOf, anyOf, noneOf, NOTHING, onField, type RowFilter } from './row-filter.js';
 import { wordFilter } from './word-filter.js';
 
-/** More keys than this are looked up in a hash table instead of being sent along. */
+/** More keys than this are looked up in a hash table instead of being sent. */
 const MAX_KEYS = 50_000;
 
 const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
@@ -62,7 +62,7 @@ export function filterFor(condition: Condition, wanted = true): RowFilter | unde
   }
 }
 
-/** Undefined where the lexemes do not tell everything. */
+/** Undefined if the lexemes do not decide it. */
 function searched(
   value: Value,
   { member, query }: NonNullable<Extract<Condition, { kind: 'test' }>['words']>,
@@ -70,7 +70,7 @@ function searched(
 ): RowFilter | undefined {
   const { filter, exact } = wordFilter(member, query);
   if (!exact) return undefined;
-  // A row without a value has no words, and is found neither by a search nor by its contrary.
+  // A row without a value has no words, and matches neither a search nor its negation.
   if (wanted && !denies(query)) return filter;
   return allOf([wanted ? filter : noneOf([filter]), on(value, { $ne: null })]);
 }
@@ -80,7 +80,7 @@ function denies(query: SearchQuery | undefined): boolean {
   return query.kind === 'and' || query.kind === 'or' ? query.queries.some(denies) : true;
 }
 
-/** A filter that all rows pass of which the condition is true, and others too: for what storage cannot decide. */
+/** A filter that passes all rows of which the condition is true, and others: for what storage cannot decide. */
 export function hintFor(condition: Condition): RowFilter | undefined {
   switch (condition.kind) {
     case 'and':
@@ -92,7 +92,7 @@ export function hintFor(condition: Condition): RowFilter | undefined {
     }
     case 'compare': {
       const { value, op, operand } = condition;
-      // A text of these characters stands in a document as it is read of it.
+      // A text of these characters is in the document without escapes.
       if (value.ofDocument !== true || op !== 'eq' || !/^[\w -]+$/.test(String(operand))) return undefined;
       return on(value, { $regex: new RegExp(String(operand)) });
     }
@@ -151,12 +151,12 @@ function inKeys(fields: readonly string[], { tuples }: KeySet, wanted: boolean):
   return wanted ? anyOf(parts) : noneOf(parts);
 }
 
-/** Storage's own equality reaches into arrays, and so is not that of an array column. */
+/** Storage's own equality also matches items, unlike an array column's. */
 function plainEquality(value: Value): boolean {
   return value.plain && value.type.equality && value.type.family !== 'array';
 }
 
-/** Text that is stored as it reads. */
+/** Text that is stored unchanged. */
 function isStoredText(value: Value): boolean {
   return value.plain && value.type.family === 'text' && !value.type.name.startsWith('character(');
 }

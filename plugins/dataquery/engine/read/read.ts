@@ -1,4 +1,4 @@
-/** Runs a plan: the rows of the root within a window, and everything embedded in them, as JSON text. */
+/** Runs a plan: the root's rows within a window, with everything embedded in them, as JSON text. */
 import type { Level } from '../plan/level.js';
 import type { StoredRow } from '../values/stored.js';
 import {
@@ -20,13 +20,13 @@ import { rowsOf } from './run/rows.js';
 import { decided } from './run/sample.js';
 import { countRows, rowStream, scanRows, type Scan } from './scan.js';
 
-/** Rows that are joined, rendered and sent on together. */
+/** Rows that are joined, rendered and sent together. */
 const BATCH = 1_000;
-/** So many rows are held; of more the rest is streamed. */
+/** Up to this many rows are held; the rest is streamed. */
 const MOST_HELD = 10_000;
 
 export interface Window {
-  /** On top of the plan's own offset and limit, as a `Range` header wants it. */
+  /** Added to the plan's own offset and limit, for a `Range` header. */
   readonly offset: number;
   readonly limit: number | undefined;
 }
@@ -38,13 +38,13 @@ export interface ReadOptions extends RenderOptions {
 }
 
 export interface ReadResult {
-  /** How the rows were to be found. */
+  /** How the rows are found. */
   readonly decision: Decision;
   /** How many rows are returned. */
   readonly returned: number;
   /** The position of the first of them. */
   readonly offset: number;
-  /** How many rows there are in all; undefined when it was not asked for. */
+  /** How many rows there are in all; undefined if not asked for. */
   readonly total: number | undefined;
   /** JSON texts of the rows, in batches. */
   readonly batches: AsyncIterable<readonly string[]>;
@@ -92,7 +92,9 @@ async function readAtOnce(
   return result(rows.length, scan, all, render(context, level, batchesOf(rows), options));
 }
 
-/** An unknown number of rows: when they are too many to hold they are counted first, because the headers carry the count. */
+/**
+ * An unknown number of rows: if they are too many to hold they are counted first, because the headers carry the count.
+ */
 async function readLong(
   context: ReadContext,
   level: Level,
@@ -101,7 +103,7 @@ async function readLong(
   options: ReadOptions,
 ): Promise<Result> {
   const open = rowStream(context, scan);
-  // The keys of a lookup may be too many to be sent.
+  // A lookup may find too many keys to send.
   if (open === undefined) return readAtOnce(context, level, access, scan, options);
   const head = await scanRows(context, { ...scan, limit: MOST_HELD + 1 });
   if (head.length <= MOST_HELD) {
@@ -114,7 +116,7 @@ async function readLong(
   return result(returned, scan, options.count ? total : undefined, batches);
 }
 
-/** How many rows pass, where those from `skip` to the end are so many. */
+/** How many rows pass, given the number from `skip` to the end. */
 async function totalOf(context: ReadContext, scan: Scan, rows: number): Promise<number> {
   const isToTheEnd = scan.limit === undefined && (rows > 0 || scan.skip === 0);
   return isToTheEnd ? scan.skip + rows : countRows(context, scan);
@@ -129,7 +131,7 @@ function result(
   return { returned, offset: scan.skip, total, batches };
 }
 
-/** Groups are rows of their own: the window is one of groups. */
+/** The window is one of groups. */
 async function readGroups(
   context: ReadContext,
   level: Level,
@@ -143,7 +145,7 @@ async function readGroups(
   return result(texts.length, scan, options.count ? groups.length : undefined, once(texts));
 }
 
-/** The stored rows of the root that pass its filters: what PATCH and DELETE are about. */
+/** The stored rows of the root that pass its filters, for PATCH and DELETE. */
 export async function matchRows(context: ReadContext, plan: Level): Promise<StoredRow[]> {
   const isWhole = plan.limit === undefined && plan.offset === 0;
   const { rows } = await heldRows(context, isWhole ? { ...plan, order: [] } : plan);
@@ -165,7 +167,7 @@ export async function representRows(
   return texts;
 }
 
-/** The rows of a level with all of their members. */
+/** The rows of a level with all their members. */
 async function heldRows(
   asked: ReadContext,
   plan: Level,
@@ -192,7 +194,7 @@ function windowOf(level: Level, window?: Window): Pick<Reading, 'skip' | 'limit'
   };
 }
 
-/** The conditions are those of the level: lookups take the place of some. */
+/** The conditions are the level's, some replaced by lookups. */
 function scanOf({ level, skip, limit }: Reading): Scan {
   const { source, conditions, order } = level;
   return { source, conditions, order, skip, limit, fields: rootFields(level), computed: ownComputed(level) };
@@ -219,7 +221,7 @@ function* batchesOf(rows: readonly StoredRow[]): Generator<readonly StoredRow[]>
   for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH);
 }
 
-/** At most `count` rows, in batches: rows that came after they were counted are not promised any more. */
+/** At most `count` rows, in batches: rows added after the count are not included. */
 async function* gather(rows: AsyncIterable<StoredRow>, count: number): AsyncGenerator<readonly StoredRow[]> {
   let batch: StoredRow[] = [];
   let taken = 0;

@@ -1,4 +1,4 @@
-/** What a request asks of storage, written down while it runs: the plan that a client is shown. */
+/** Records a request's storage calls while it runs: the plan that a client is shown. */
 import type { Collection, Cursor, FindOptions, QueryPlan } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
 import type { StoredRow } from '../values/stored.js';
@@ -11,16 +11,16 @@ export interface RecordedCall {
   readonly schema: string;
   readonly operation: 'find' | 'count' | 'group';
   readonly plan: QueryPlan;
-  /** The filter of the first of them, cut where it is long. */
+  /** The filter of the first of them, cut if long. */
   readonly filter: string;
   readonly sort: string | null;
   calls: number;
-  /** Rows that were handed out, numbers of a count, or groups. */
+  /** Rows returned, counts, or groups. */
   rows: number;
   milliseconds: number;
 }
 
-/** Kinds that are told apart; the calls of more are left out. */
+/** Distinct kinds; calls of further ones are left out. */
 const MOST_KINDS = 50;
 const LONGEST_FILTER = 500;
 
@@ -36,7 +36,7 @@ export class Recording {
     return [...this.#calls.values()];
   }
 
-  /** The context with which the request is to run. */
+  /** The context to run the request with. */
   get context(): ReadContext {
     return { ...this.#context, collection: (relation) => this.#recorded(relation) };
   }
@@ -131,7 +131,7 @@ function recordedCursor(
       const done = await noted;
       const rows = open()[Symbol.asyncIterator]();
       let found = 0;
-      // Of storage alone: what is done with a row in between is not its time.
+      // Only storage: what is done with a row in between is not its time.
       let spent = 0;
       try {
         for (;;) {
@@ -152,13 +152,13 @@ function recordedCursor(
 
 function shownValue(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint' || value instanceof RegExp) return String(value);
-  // Of many keys the first few say enough.
+  // Of many keys the first few are enough.
   return Array.isArray(value) && value.length > 10
     ? [...(value.slice(0, 10) as unknown[]), `and ${value.length - 10} more`]
     : value;
 }
 
-/** The filter without its values: the operators and members of it. */
+/** The filter without its values: its operators and members. */
 function shapeOf(filter: unknown): unknown {
   if (typeof filter !== 'object' || filter === null || filter instanceof Date || filter instanceof RegExp)
     return null;

@@ -1,4 +1,6 @@
-/** Filters on stored rows, combined. A row's index signature hides the logical operators from its type, so they are cast here. */
+/**
+ * Combines filters on stored rows. A row's index signature hides the logical operators from its type, hence the casts.
+ */
 import type { Filter } from 'plugboard/sdk';
 import type { StoredRow } from '../values/stored.js';
 

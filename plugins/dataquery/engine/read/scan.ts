@@ -1,4 +1,4 @@
-/** The rows of one source that pass some conditions: what storage can decide is pushed down, the rest decided here. */
+/** The rows of one source that pass some conditions: pushes down what storage can decide, and decides the rest here. */
 import type { Cursor, Sort } from 'plugboard/sdk';
 import type { Condition, Ordering } from '../plan/level.js';
 import type { Value } from '../plan/value.js';
@@ -16,15 +16,15 @@ import { split, type Conditioned } from './split.js';
 import { storageOrder, type StorageOrder } from './storage-order.js';
 
 export interface Scan extends Conditioned {
-  /** Columns of the level itself only. */
+  /** Only columns of the level itself. */
   readonly order: readonly Ordering[];
-  /** The rows only make keys, or are sorted by the caller: storage may give them as it finds them. */
+  /** The rows only make keys, or are sorted by the caller: storage may return them in any order. */
   readonly inAnyOrder?: true;
   readonly skip: number;
   readonly limit: number | undefined;
-  /** The members that the caller reads and those of the order. */
+  /** The members that the caller reads, and those of the order. */
   readonly fields: Fields;
-  /** The caller reads those alone, and not the ids: they are most of what an index has to be read for. */
+  /** The caller reads only these, without ids, which are most of what is read from an index. */
   readonly withoutIds?: true;
   /** Computed columns that the caller reads. */
   readonly computed: readonly Value[];
@@ -33,7 +33,7 @@ export interface Scan extends Conditioned {
 /** The rows within the scan's window. Throws SVC129 for more rows than the request may hold. */
 export async function scanRows(context: ReadContext, scan: Scan): Promise<StoredRow[]> {
   if (scan.limit === 0) return [];
-  // A store that has everything in memory answers many scans in a row without giving the loop back.
+  // A store that has everything in memory answers many scans in a row without yielding.
   if (context.budget.isDue) await context.budget.pause();
   const { filter, residual } = split(scan);
   const rows = await (residual.length > 0 || scan.source.rows !== undefined
@@ -66,8 +66,8 @@ export async function countRows(context: ReadContext, scan: Scan): Promise<numbe
 }
 
 /**
- * Passes every row to `take`, whatever the order and the window, and keeps none: for what is made of many rows. No
- * computed columns are filled in that the conditions do not ask for.
+ * Passes every row to `take`, whatever the order and the window, and keeps none: for results made of many rows. Fills
+ * in only the computed columns that the conditions use.
  */
 export async function eachRow(
   context: ReadContext,
@@ -79,7 +79,7 @@ export async function eachRow(
   for await (const row of passingRows(context, whole, filter, residual, UNORDERED_SORT)) take(row);
 }
 
-/** The rows that pass, in the scan's order, which is one that storage gives, and whatever its window. */
+/** The rows that pass, in the scan's order, which must be one of storage, and whatever its window. */
 export function orderedRows(context: ReadContext, scan: Scan): AsyncIterable<StoredRow> {
   const order = storageOrder(scan.order);
   if (order.kind !== 'sorted') throw new TypeError('storage does not give the order');
@@ -87,7 +87,7 @@ export function orderedRows(context: ReadContext, scan: Scan): AsyncIterable<Sto
   return passingRows(context, scan, filter, residual, order.sort);
 }
 
-/** Opens the rows one by one, where storage decides everything about them; undefined where they have to be gathered first. */
+/** Opens the rows one by one, if storage decides everything; undefined if they have to be gathered first. */
 export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterable<StoredRow>) | undefined {
   const { filter, residual } = split(scan);
   const order = storageOrder(scan.order);
@@ -99,7 +99,7 @@ export function rowStream(context: ReadContext, scan: Scan): (() => AsyncIterabl
 
 const UNORDERED_SORT: Sort = {};
 
-/** The window can only be cut when the last condition has been decided. */
+/** The window can be cut only after the last condition has been decided. */
 async function decideHere(
   context: ReadContext,
   scan: Scan,
@@ -121,10 +121,10 @@ async function decideHere(
   return passing.slice(skip, limit === undefined ? undefined : skip + limit);
 }
 
-/** Rows of storage are looked at in groups: functions of computed columns are called for one group at a time. */
+/** Stored rows are processed in groups: functions of computed columns are called for one group at a time. */
 const GROUP = 256;
 
-/** The rows that pass the conditions which storage does not decide, with the computed columns that are read of them. */
+/** The rows that pass the conditions which storage does not decide, with the computed columns that are read. */
 async function* passingRows(
   context: ReadContext,
   scan: Scan,
@@ -140,7 +140,7 @@ async function* passingRows(
     isLong(row)
       ? passesInTurns(budget, { kind: 'and', conditions: residual }, row)
       : tests.every((test) => test(row));
-  // A function is given no row that the other conditions leave out: policies are among them.
+  // A function gets no row that the other conditions exclude: policies are among them.
   const others = computed.length === 0 ? [] : residual.filter((one) => computedIn([one]).length === 0);
   const earlier = others.map((condition) => predicateFor(condition));
   const rows = source.rows ?? find(context, scan, filter, sort, {}, residual);
@@ -184,7 +184,7 @@ async function storedRows(
   return sorted.slice(skip, limit === undefined ? undefined : skip + limit);
 }
 
-/** One range after the other; the second is asked only when the first does not fill the window. */
+/** One range after the other; the second is read only if the first does not fill the window. */
 async function nullsApart(
   context: ReadContext,
   scan: Scan,

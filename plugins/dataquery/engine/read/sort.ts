@@ -1,9 +1,9 @@
-/** The order of rows in memory, where storage cannot give it. */
+/** Sorts rows in memory, if storage cannot. */
 import { mapPaced, sortPaced, type Budget } from '../base/budget.js';
 import type { Ordering } from '../plan/level.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 
-/** Ties are broken by the order of insertion. A value that has to be made, as a step into a document, is made once. */
+/** Ties are in insertion order. A derived value, such as a step into a document, is computed once. */
 export async function sortRows(
   budget: Budget,
   rows: readonly StoredRow[],
@@ -32,10 +32,10 @@ export async function sortRows(
   return sorted.map(({ row }) => row);
 }
 
-/** So many short values are sorted in microseconds. */
+/** This many short values are sorted in microseconds. */
 const FEW = 32;
 
-/** The same at once; undefined where that may take long. */
+/** The same at once; undefined if that may take long. */
 export function sortedFew(rows: readonly StoredRow[], order: readonly Ordering[]): StoredRow[] | undefined {
   if (rows.length > FEW) return undefined;
   for (const { value } of order) {
@@ -44,10 +44,10 @@ export function sortedFew(rows: readonly StoredRow[], order: readonly Ordering[]
   return rows.toSorted(comparingPlain(order));
 }
 
-/** Of texts; two of them that begin alike are compared to where they differ, or both read as JSON. */
+/** Of texts; two with the same beginning are compared to where they differ, or both parsed as JSON. */
 const LONG = 4_096;
 
-/** Whether some of the values are so long that one comparison may take milliseconds. */
+/** Whether some values are so long that one comparison may take milliseconds. */
 export async function someLong(budget: Budget, values: readonly (Stored | null)[]): Promise<boolean> {
   for (const value of values) {
     if (budget.isDue) await budget.pause();

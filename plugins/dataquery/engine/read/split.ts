@@ -1,4 +1,4 @@
-/** Which conditions of a scan storage decides, and which are left to be decided here. */
+/** Which conditions of a scan storage decides, and which are decided here. */
 import { oncePer } from '../base/once-per.js';
 import { conjuncts, type Condition, type Ordering, type Source } from '../plan/level.js';
 import { filterFor, hintFor } from './pushdown.js';
@@ -10,19 +10,19 @@ export type KeyCondition = Extract<Condition, { kind: 'keys' }>;
 /** The part of a scan that says which rows it is about. */
 export interface Conditioned {
   readonly source: Source;
-  /** Without `related` ones: those have been looked up. */
+  /** Without `related` ones: they have been looked up. */
   readonly conditions: readonly Condition[];
   /** Only rows that have one of these keys. */
   readonly keys?: KeyCondition;
 }
 
-/** Whether the rows, their order and the window are all up to storage, so that a limit bounds what is read. */
+/** Whether storage decides the rows, their order and the window, so that a limit bounds what is read. */
 export function storageDecides(scan: Conditioned & { readonly order: readonly Ordering[] }): boolean {
   if (scan.source.rows !== undefined || splitConditions(scan.conditions).residual.length > 0) return false;
   return storageOrder(scan.order).kind !== 'memory';
 }
 
-/** The filter for the scan's rows, whatever the order and the window; undefined where storage does not decide all. */
+/** The filter for the scan's rows, whatever the order and the window; undefined if storage does not decide all. */
 export function storageFilter(scan: Conditioned): RowFilter | undefined {
   const { filter, residual } = split(scan);
   return scan.source.rows === undefined && residual.length === 0 ? filter : undefined;
@@ -60,7 +60,7 @@ const splitConditions = oncePer((conditions: readonly Condition[]): Split => {
   return { filter: allOf(filters), residual };
 });
 
-/** Of one request that storage decides: it looks at a row in one go, however long its texts are. */
+/** Per request that storage decides: it checks a row in one go, however long its texts are. */
 const MOST_PATTERNS = 8;
 
 function patternsIn(condition: Condition): number {

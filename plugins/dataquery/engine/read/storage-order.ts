@@ -1,11 +1,11 @@
-/** The order of rows as far as storage can give it: by stored members, with nulls before everything else. */
+/** The order of rows as far as storage can give it: by stored members, nulls first. */
 import type { Sort } from 'plugboard/sdk';
 import { oncePer } from '../base/once-per.js';
 import type { Ordering } from '../plan/level.js';
 
 export type StorageOrder =
   | { readonly kind: 'sorted'; readonly sort: Sort }
-  /** The first member's nulls belong at the other end: the rows without one and those with one are two ranges. */
+  /** The first member's nulls belong at the other end: rows with and without a value are two ranges. */
   | {
       readonly kind: 'nulls-apart';
       readonly field: string;
@@ -17,7 +17,7 @@ export type StorageOrder =
   | { readonly kind: 'memory' };
 
 export const storageOrder = oncePer((order: readonly Ordering[]): StorageOrder => {
-  // Without an order rows come as they were inserted: ids grow.
+  // Without an order rows come in insertion order: ids grow.
   if (order.length === 0) return { kind: 'sorted', sort: { _id: 1 } };
   if (!order.every(({ value }) => value.plain && value.type.ordered)) return { kind: 'memory' };
   const apart = order.filter(
@@ -35,7 +35,7 @@ export const storageOrder = oncePer((order: readonly Ordering[]): StorageOrder =
   };
 });
 
-/** Of a member that is named twice the first place counts. */
+/** If a member is named twice the first counts. */
 function sortBy(order: readonly Ordering[]): Sort {
   const sort: Record<string, 1 | -1> = {};
   for (const { value, descending } of order) sort[value.field] ??= descending ? -1 : 1;

@@ -1,4 +1,4 @@
-/** `nulls=stripped` inside a JSON column: members that are null go, items of arrays stay. */
+/** `nulls=stripped` inside a JSON column: removes null members, keeps array items. */
 import { jsonText, NumberLiteral, parseJson } from '../values/json-text.js';
 
 export function stripNulls(json: string): string {

@@ -1,17 +1,17 @@
-/** A search as a filter on the lexemes that rows keep: what it asks for, or as much of it as they can tell. */
+/** A search as a filter on stored lexemes: exact, or as much of it as they can decide. */
 import type { SearchQuery } from '../search/query.js';
 import { LONGEST_WORD, shortened } from '../words/word-index.js';
 import { allOf, anyOf, noneOf, NOTHING, onField, type RowFilter } from './row-filter.js';
 
 export interface WordFilter {
   readonly filter: RowFilter;
-  /** Whether all rows that pass are found by the search. */
+  /** Whether all rows that pass match the search. */
   readonly exact: boolean;
 }
 
 const ANYTHING: WordFilter = { filter: {}, exact: false };
 
-/** A search in which nothing is left finds nothing. */
+/** An empty search matches nothing. */
 export function wordFilter(member: string, query: SearchQuery | undefined): WordFilter {
   if (query === undefined) return { filter: NOTHING, exact: true };
   switch (query.kind) {

@@ -20,7 +20,7 @@ export function findRelationship(
   return matches[0]!;
 }
 
-/** All that the name can mean. */
+/** All that it can mean. */
 export function relationshipsMeant(
   cache: SchemaCache,
   schema: string,
@@ -31,7 +31,7 @@ export function relationshipsMeant(
   return candidates(cache, schema, origin).filter((relationship) => isMeant(relationship, target, hint));
 }
 
-/** Only what the request's schema holds can be embedded. */
+/** Only relations of the request's schema can be embedded. */
 function candidates(cache: SchemaCache, schema: string, origin: Relation): Relationship[] {
   return cache.relationshipsOf(origin).filter((relationship) => relationship.target.schema === schema);
 }
@@ -57,8 +57,8 @@ function isHinted(relationship: Exclude<Relationship, { kind: 'computed' }>, hin
 }
 
 /**
- * One foreign key gives two relationships of a relation with itself. By the relation's name the many rows are
- * meant (the hint is the column they refer by), by the column's name the one row.
+ * One foreign key gives two relationships of a relation with itself. The relation's name means the many rows (the hint
+ * is the referring column), the column's name the one row.
  */
 function isMeantOfSelf(
   relationship: Exclude<Relationship, { kind: 'computed' }>,
@@ -72,7 +72,7 @@ function isMeantOfSelf(
   return relationship.kind === 'many-to-one' && hint === undefined && originColumn(relationship) === target;
 }
 
-/** The column of a key of one column. */
+/** The column of a single-column key. */
 function originColumn({ columns }: KeyRelationship): string | undefined {
   return columns.length === 1 ? columns[0]![0] : undefined;
 }
@@ -97,7 +97,7 @@ function notRelated(
   });
 }
 
-/** The closest name among the related ones; none when the name is right and the hint wrong. */
+/** The closest name among the related ones; none if the name is right and the hint wrong. */
 function suggestion(
   cache: SchemaCache,
   schema: string,

@@ -1,4 +1,4 @@
-/** Relationships between tables by their foreign keys, as seen from the table that holds the key. */
+/** Relationships between tables by their foreign keys, seen from the table that holds the key. */
 import { relationOf, type Catalog, type Relation } from '../catalog/model.js';
 import type { KeyRelationship } from './relationship.js';
 
@@ -36,7 +36,7 @@ export function inverse(relationship: KeyRelationship): KeyRelationship {
   };
 }
 
-/** As a set the columns are the primary key, or those of a unique constraint: a row has at most one other. */
+/** As a set the columns are the primary key or a unique constraint: a row has at most one other. */
 function isUnique(relation: Relation, columns: readonly string[]): boolean {
   const keys = [relation.primaryKey, ...relation.unique.map((constraint) => constraint.columns)];
   return keys.some((key) => key.length === columns.length && key.every((column) => columns.includes(column)));

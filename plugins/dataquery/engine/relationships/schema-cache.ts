@@ -1,4 +1,4 @@
-/** Everything that is derived from a catalog, once: relationships by origin, computed columns. */
+/** Everything derived from a catalog, once: relationships by origin, computed columns. */
 import type { Catalog, CatalogFunction, Relation } from '../catalog/model.js';
 import { computedColumns, computedRelationships } from './computed.js';
 import { foreignKeyRelationships, inverse } from './foreign-keys.js';
@@ -10,14 +10,14 @@ export interface SchemaCache {
   readonly catalog: Catalog;
   /** Sorted; between exposed relations only. */
   relationshipsOf(origin: Relation): readonly Relationship[];
-  /** Whether it is related to anything in the schema, be it through a junction that is not exposed. */
+  /** Whether it is related to anything in the schema, even through a junction that is not exposed. */
   isRelated(origin: Relation, schema: string): boolean;
   computedColumn(relation: Relation, name: string): CatalogFunction | undefined;
 }
 
 const caches = new WeakMap<Catalog, SchemaCache>();
 
-/** The cache of this catalog; a reload makes another catalog and so another cache. */
+/** The cache of this catalog; a reload makes a new catalog and so a new cache. */
 export function schemaCache(catalog: Catalog): SchemaCache {
   let cache = caches.get(catalog);
   if (cache === undefined) caches.set(catalog, (cache = build(catalog)));
@@ -47,7 +47,7 @@ function build(catalog: Catalog): SchemaCache {
 
 interface Detected {
   readonly relationships: Relationship[];
-  /** Many-to-many ones whose junction is in a schema that is not exposed: they are unusable. */
+  /** Many-to-many ones whose junction is in an unexposed schema: they are unusable. */
   readonly hidden: readonly Relationship[];
 }
 
@@ -67,7 +67,7 @@ function detect(catalog: Catalog): Detected {
   };
 }
 
-/** A computed relationship takes the place of those to the relation that it is named like. */
+/** A computed relationship replaces those to the relation that it is named after. */
 function isHidden(computed: readonly Relationship[], origin: Relation, target: Relation): boolean {
   return computed.some(
     (other) =>

@@ -1,7 +1,6 @@
 /**
- * Views inherit the relationships of their base tables: a view that selects every column of one side of a
- * foreign key stands in for the table on that side. A base column selected twice gives one relationship for
- * every combination.
+ * Views inherit the relationships of their base tables: a view that selects every column of one side of a foreign key
+ * can replace the table on that side. A base column selected twice gives one relationship for every combination.
  */
 import { relationOf, type Catalog, type ColumnName, type Relation } from '../catalog/model.js';
 import type { KeyRelationship } from './relationship.js';
@@ -46,7 +45,7 @@ interface StandIn {
   readonly columns: readonly string[];
 }
 
-/** The table itself, and every view that has all the columns, under the view's names for them. */
+/** The table itself, and every view that has all the columns, with the view's names for them. */
 function standIns(viewsOf: ViewsOf, table: Relation, columns: readonly string[]): StandIn[] {
   const views = (viewsOf.get(table) ?? []).flatMap(({ view, columns: names }) =>
     combinations(columns.map((column) => names.get(column) ?? [])).map((chosen) => ({
@@ -57,7 +56,7 @@ function standIns(viewsOf: ViewsOf, table: Relation, columns: readonly string[])
   return [{ relation: table, columns }, ...views];
 }
 
-/** One choice from each list, in every way. Capped: a view may name a column many times. */
+/** The Cartesian product of the lists. Capped: a view may name a column many times. */
 function combinations(lists: readonly (readonly string[])[]): string[][] {
   let chosen: string[][] = [[]];
   for (const list of lists) {
@@ -85,7 +84,7 @@ function findViews(catalog: Catalog): ViewsOf {
   );
 }
 
-/** Down the chain of views to the table's column; a view on the way must be in a schema that may be searched. */
+/** Follows the chain of views to the table's column; each view must be in a searchable schema. */
 function baseOf(catalog: Catalog, start: ColumnName): { table: Relation; column: string } | undefined {
   const searched = new Set([...catalog.exposed, ...catalog.searchPath]);
   const seen = new Set<Relation>();

@@ -4,9 +4,9 @@ import { searchedColumns, wordsMember } from '../words/word-index.js';
 import { relationOf, type Catalog, type Relation } from '../catalog/model.js';
 
 /**
- * Of a table: the primary key and every unique constraint (a null is a missing member, so that `sparse` lets rows
- * with a null pass, as SQL does), the columns of foreign keys, and what the catalog asks for. Of a stored view: the
- * columns that relationships may join on; its rows are not checked.
+ * Of a table: the primary key and every unique constraint (a null is a missing member, so that `sparse` allows rows
+ * with a null, as SQL does), the columns of foreign keys, and the declared indexes. Of a stored view: the columns that
+ * relationships may join on; its rows are not checked.
  */
 export function relationIndexes(catalog: Catalog, relation: Relation): IndexSpec[] {
   const specs = new Map<string, IndexSpec>();
@@ -15,7 +15,7 @@ export function relationIndexes(catalog: Catalog, relation: Relation): IndexSpec
     const id = fields.join(',');
     if (fields.length === 0 || (specs.has(id) && !unique)) return;
     const keys = Object.fromEntries(fields.map((field) => [field, 1 as const]));
-    // Orders end with the id where they do not name a key.
+    // Orders end with the id if they do not name a key.
     specs.set(id, unique ? { keys, unique, sparse: true } : { keys: { ...keys, _id: 1 } });
   };
   const table = relation.kind === 'table';
@@ -26,7 +26,7 @@ export function relationIndexes(catalog: Catalog, relation: Relation): IndexSpec
   for (const column of searchedColumns(relation)) {
     const member = wordsMember(column)!;
     const key = relation.primaryKey.flatMap((name) => relation.columns.get(name)?.field ?? []);
-    // A page of what is found is mostly one in the order of the key.
+    // A page of search results is mostly in the order of the key.
     const behind = Object.fromEntries(key.map((field) => [field, 1 as const]));
     specs.set(member, { keys: { [member]: 1, ...behind, ...(key.length === 0 && { _id: 1 as const }) } });
   }
@@ -46,7 +46,7 @@ function joinedColumns(catalog: Catalog, view: Relation): string[] {
     .map(({ name }) => name);
 }
 
-/** By collection: indexes, as JSON, that earlier catalogs had and the current one does not have. */
+/** By collection: indexes, as JSON, that earlier catalogs had and the current one lacks. */
 export type Withdrawn = Readonly<Record<string, readonly string[]>>;
 
 export function withdrawnIndexes(before: Catalog, after: Catalog, kept: Withdrawn): Withdrawn {

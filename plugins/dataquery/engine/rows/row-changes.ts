@@ -1,4 +1,4 @@
-/** What becomes of the rows of live tables: stored with them, in their transaction, for subscriptions on every instance. */
+/** Changes of the rows of live tables: stored with them, in their transaction, for subscriptions on every instance. */
 import {
   newId,
   type ChangeFeed,
@@ -11,16 +11,16 @@ import {
 import type { StoredRow } from '../values/stored.js';
 
 export interface RowChange extends Document {
-  /** That of the rows; empty in a mark, which is nothing but a place among the changes. */
+  /** The rows' collection; empty in a mark, which is only a position among the changes. */
   readonly collection: string;
   readonly at: Date;
-  /** Missing for a row that is new. */
+  /** Missing for a new row. */
   readonly before?: StoredRow;
-  /** Missing for a row that is deleted. */
+  /** Missing for a deleted row. */
   readonly after?: StoredRow;
 }
 
-/** Seconds: the store's feed keeps changes by itself, and a document only has to outlive the delays of its readers. */
+/** Seconds: the store's feed keeps changes by itself, and a document only has to outlive its readers' delays. */
 const KEPT = 600;
 
 export class RowChanges {
@@ -37,7 +37,7 @@ export class RowChanges {
     await this.#documents.with(tx).insertMany(changes);
   }
 
-  /** Puts a mark behind all changes that are stored now. */
+  /** Puts a mark after all changes that are stored now. */
   async mark(id: string): Promise<void> {
     await this.#documents.insertOne({ _id: id, collection: '', at: new Date() });
   }

@@ -1,4 +1,4 @@
-/** Ids of stored rows: later rows sort behind earlier ones, so that without an order rows come as they were added. */
+/** Ids of stored rows: later rows sort after earlier ones, so the default order is insertion order. */
 import { randomBytes } from 'node:crypto';
 
 /** 12 hex digits of milliseconds, 5 of a counter, 10 random: like a UUID of version 7 (RFC 9562, 5.7), but shorter. */
@@ -29,7 +29,7 @@ export class RowIds {
 
 const POOL = 200;
 
-/** The id of the row at a place of a file: in front of all that come later, and the same wherever it is loaded. */
+/** The id of the row at a position of a file: before all that come later, and the same wherever it is loaded. */
 export function loadedId(at: number): string {
   return hex(at, 27);
 }

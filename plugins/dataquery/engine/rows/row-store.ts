@@ -14,13 +14,13 @@ export interface Sequence extends Document {
   readonly value: number;
 }
 
-/** How many rows of a file are stored, and the digest by which the file is known again. */
+/** How many rows of a file are stored, and a digest to recognize the file. */
 export interface FileProgress extends Document {
   readonly rows: number;
   readonly digest: string;
   /** How often rows of another version of the file were removed. */
   readonly cleared?: number;
-  /** Of a file whose rows get identities: the number before the first, by member. */
+  /** For a file whose rows get identities: the number before the first, by member. */
   readonly identities?: Readonly<Record<string, number>>;
 }
 
@@ -28,7 +28,7 @@ export type CollectionOf = (relation: Relation) => Collection<StoredRow>;
 
 export class RowStore {
   readonly sequences: Collection<Sequence>;
-  /** How far imports of files are. */
+  /** Progress of file imports. */
   readonly imports: Collection<FileProgress>;
   /** Of live tables. */
   readonly changes: RowChanges;
@@ -46,19 +46,19 @@ export class RowStore {
     this.sequences = storage.collection<Sequence>({ name: 'sequences' });
   }
 
-  /** Declares the collections of a catalog. Call it in `setup`, and again for a catalog that takes its place. */
+  /** Declares the collections of a catalog. Call it in `setup`, and again for a catalog that replaces it. */
   declare(catalog: Catalog, withdrawn: Withdrawn = {}): void {
     for (const relation of storedRelations(catalog)) this.#declare(catalog, relation, withdrawn);
   }
 
-  /** Declares those that are not declared yet, of the catalog under which the rows are stored. */
+  /** Declares undeclared collections of the catalog under which the rows are stored. */
   declareStored(catalog: Catalog): void {
     for (const relation of storedRelations(catalog)) {
       if (!this.#collections.has(relation.collection)) this.#declare(catalog, relation);
     }
   }
 
-  /** Declares the collections that are not declared yet, without their indexes: rows may stand in the way of keys. */
+  /** Declares undeclared collections without their indexes: rows may violate keys. */
   declareNew(catalog: Catalog): void {
     for (const { collection } of storedRelations(catalog)) {
       if (this.#collections.has(collection)) continue;
@@ -81,12 +81,12 @@ export class RowStore {
     return this.#storage.collection<StoredRow>({ name });
   }
 
-  /** Resolves when the indexes of the relations are there. Throws where rows stand in the way of one. */
+  /** Resolves when the indexes of the relations are built. Throws if rows violate one. */
   async ready(catalog: Catalog): Promise<void> {
     for (const relation of storedRelations(catalog)) await this.collection(relation).ready();
   }
 
-  /** Builds indexes of a relation's rows, and resolves when they are there. */
+  /** Builds indexes of a relation's rows, and resolves when they are ready. */
   async addIndexes({ collection: name }: Relation, indexes: readonly IndexSpec[]): Promise<void> {
     if (name === undefined) return;
     await this.#storage.collection<StoredRow>({ name, indexes }).ready();
@@ -100,12 +100,12 @@ export class RowStore {
     return collection;
   };
 
-  /** All that `work` writes is stored together or not at all. It may run again after a conflict. */
+  /** All that `work` writes is stored together or not at all. Retried after a conflict. */
   transaction<T>(work: (collection: CollectionOf, tx: Transaction) => Promise<T>): Promise<T> {
     return this.#storage.transaction((tx) => work((relation) => this.collection(relation).with(tx), tx));
   }
 
-  /** As the store counts them: between two equal counts a read answers the same. */
+  /** The store's commit count: between two equal counts a read returns the same. */
   get commits(): number | undefined {
     return this.#storage.commits;
   }

@@ -4,7 +4,7 @@ import type { Column } from '../catalog/model.js';
 import type { StoredRow } from '../values/stored.js';
 import { withWords } from '../words/word-index.js';
 
-/** `rows` itself where no column is searched. Rows are inserted and replaced as a whole, never updated in part. */
+/** `rows` itself if no column is searched. Rows are inserted and replaced as a whole, never updated in part. */
 export function searchedRows(
   rows: Collection<StoredRow>,
   searched: readonly Column[],

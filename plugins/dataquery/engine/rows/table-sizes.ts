@@ -1,11 +1,11 @@
 /**
- * How many characters the rows of each table hold, counted in the transactions that write them. A count has parts, and
- * each write changes one of them, as writes at the same time would conflict over a single one. They do so near the bound,
- * where each must know of the others, and where the parts are added up.
+ * Counts the characters of each table's rows in the transactions that write them. A count has parts, and each write
+ * changes one of them, as concurrent writes would conflict over a single one. Near the bound they do conflict: each
+ * must know of the others, and the parts are added up.
  *
- * Rows that are there when the count begins are counted in the order of their ids: what is written up to the row that
- * was counted last changes the count, what is written after it is counted when its turn comes. Such a step changes all
- * parts, so it conflicts with every write.
+ * Rows that exist when the count begins are counted in the order of their ids: a write up to the last counted row
+ * changes the count, a write after it is counted when its turn comes. Such a step changes all parts, so it conflicts
+ * with every write.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -25,9 +25,9 @@ import { isWordsMember } from '../words/word-index.js';
 /** A part of the count of a collection. */
 interface TableSize extends Document {
   readonly characters: number;
-  /** The last row that is counted; null: all are. The same in all parts. */
+  /** The last counted row, the same in all parts; null: all are counted. */
   readonly counted: string | null;
-  /** Changes with every write, also with one that adds nothing: so it conflicts with a step. */
+  /** Changes with every write, even one that adds nothing, so that it conflicts with a step. */
   readonly writes: number;
 }
 
@@ -38,17 +38,17 @@ interface Difference {
 
 export interface Tally {
   note(table: Relation, rows: readonly Difference[]): void;
-  /** At the end of the transaction. Throws SVC135 where rows would hold more than they may. */
+  /** At the end of the transaction. Throws SVC135 if rows would exceed the bound. */
   settle(): Promise<void>;
 }
 
 type Sizes = Collection<TableSize>;
 
-/** Of a count. The first one is for writes near the bound. */
+/** Per count. The first one is for writes near the bound. */
 const PARTS = 16;
-/** Of the bound, from where on a write is near it. */
+/** Part of the bound from which a write is near it. */
 const NEAR = 0.9;
-/** Milliseconds for which a sum is believed, with what was added here since. */
+/** Milliseconds for which a sum is trusted, plus what was added here since. */
 const BELIEVED = 1_000;
 /** Rows that one step counts. */
 const STEP = 500;
@@ -69,7 +69,9 @@ export class TableSizes {
     this.#most = most;
   }
 
-  /** Of one attempt of a transaction; undefined where nothing is counted. `isBounded`: false for what the operator loads. */
+  /**
+   * For one attempt of a transaction; undefined if nothing is counted. `isBounded`: false for what the operator loads.
+   */
   tally(tx: Transaction, isBounded = true): Tally | undefined {
     if (this.#most === undefined) return undefined;
     const most = isBounded ? this.#most : Infinity;
@@ -100,7 +102,7 @@ export class TableSizes {
     };
   }
 
-  /** False where there is room for certain, and what is added is noted. */
+  /** False if there is certainly room; then it records what is added. */
   #isNear(name: string, added: number): boolean {
     const known = this.#sums.get(name);
     if (known === undefined || known.until < performance.now()) return true;
@@ -113,11 +115,11 @@ export class TableSizes {
     const now = performance.now();
     const known = this.#sums.get(name);
     if (known === undefined || known.until < now) this.#sums.set(name, { characters, until: now + BELIEVED });
-    // Writes that are under way are in no sum yet.
+    // Uncommitted writes are in no sum yet.
     else known.characters = Math.max(known.characters, characters);
   }
 
-  /** Counts the rows of a collection anew: of what writes them and is not a write of requests. */
+  /** Counts the rows of a collection again: for writes that are not requests. */
   async recount(name: string): Promise<void> {
     await this.#sizes.updateMany(partsOf(name), {
       $set: { characters: 0, counted: '' },
@@ -125,7 +127,7 @@ export class TableSizes {
     });
   }
 
-  /** Counts what is not counted yet, until the signal; where nothing is to be counted it forgets what was. */
+  /** Counts what is not counted yet, until the signal; if nothing is to be counted, it deletes old counts. */
   async follow(
     tables: () => Iterable<{ readonly name: string; readonly rows: Collection<StoredRow> }>,
     { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
@@ -148,7 +150,7 @@ export class TableSizes {
     }
   }
 
-  /** True when all rows of the table are counted. */
+  /** True if all rows of the table are counted. */
   #step(name: string, collection: Collection<StoredRow>): Promise<boolean> {
     return this.#storage.transaction(async (tx) => {
       const sizes = this.#sizes.with(tx);
@@ -168,7 +170,7 @@ export class TableSizes {
   }
 }
 
-/** False where rows are still to be counted. */
+/** False if rows are still to be counted. */
 async function add(
   sizes: Sizes,
   { name, part, added }: { readonly name: string; readonly part: number; readonly added: number },
@@ -222,7 +224,7 @@ async function hasOnly(collection: Collection<StoredRow>, rows: readonly Differe
   return found.length === rows.length;
 }
 
-/** Without `counted` where no count has begun. */
+/** Without `counted` if no count has begun. */
 async function sizeOf(
   sizes: Sizes,
   name: string,
@@ -244,7 +246,7 @@ function sum(rows: readonly Difference[]): number {
   return rows.reduce((all, { before, after }) => all + sizeOfRow(after) - sizeOfRow(before), 0);
 }
 
-/** Without the words that are indexed of it. */
+/** Without its indexed words. */
 function sizeOfRow(row: StoredRow | undefined): number {
   if (row === undefined) return 0;
   const own = Object.entries(row).filter(([name]) => !isWordsMember(name));

@@ -1,8 +1,8 @@
-/** The arguments of a call: read by their types, with defaults for what is left out. */
+/** The arguments of a call: parsed by their types, with defaults for missing ones. */
 import type { Argument, CatalogFunction } from '../catalog/model.js';
 import type { Stored } from '../values/stored.js';
 
-/** As they came: texts of the query string, or members of a JSON body. */
+/** As received: texts of the query string, or members of a JSON body. */
 export type GivenArguments =
   | { readonly from: 'query'; readonly values: ReadonlyMap<string, string> }
   | { readonly from: 'body'; readonly values: Readonly<Record<string, unknown>> };
@@ -30,7 +30,7 @@ function valueOf({ name, type, default: fallback }: Argument, given: GivenArgume
   return Object.hasOwn(given.values, name) ? type.fromJson(given.values[name]) : (fallback ?? null);
 }
 
-/** As literals of the query language, for a function that is declared as a query. */
+/** As literals of the query language, for a function declared as a query. */
 export function asLiterals(bound: BoundArguments): Map<string, string | null> {
   return convert(bound, (type, value) => type.toText(value));
 }

@@ -1,4 +1,4 @@
-/** Calls a function: a table-valued one is read like a relation, a scalar one answers its bare value. */
+/** Calls a function: a table-valued one is read like a relation, a scalar one returns its bare value. */
 import type { CatalogFunction } from '../catalog/model.js';
 import { relationOf } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
@@ -32,7 +32,7 @@ export type CallResult =
   | { readonly kind: 'void' }
   /** JSON texts of the values; without `set` exactly one. */
   | { readonly kind: 'scalars'; readonly texts: readonly string[]; readonly set: boolean }
-  /** To be read with `readRows`; `single`: one row is the answer, and no row is null. */
+  /** To be read with `readRows`; `single`: one bare row, or null. */
   | { readonly kind: 'rows'; readonly level: Level; readonly single: boolean };
 
 /** Throws SVC202, SVC203, 25006, 22P02 and whatever planning throws. */

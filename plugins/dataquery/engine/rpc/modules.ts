@@ -14,7 +14,7 @@ export interface ModuleCall {
 }
 
 export interface ModuleDatabase {
-  /** Reads like a request does: `await db.read('films?year=gte.2000&select=id,title')`. */
+  /** Reads as a request does: `await db.read('films?year=gte.2000&select=id,title')`. */
   read(request: string): Promise<unknown[]>;
 }
 
@@ -23,7 +23,7 @@ type ModuleFunction = (call: ModuleCall) => unknown;
 export class Modules {
   readonly #loaded = new Map<string, Promise<Readonly<Record<string, unknown>>>>();
 
-  /** Throws a TypeError when the module exports no such function. */
+  /** Throws a TypeError if the module exports no such function. */
   async call(
     { body, name }: CatalogFunction,
     args: ModuleCall['args'],

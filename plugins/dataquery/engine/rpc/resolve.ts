@@ -19,7 +19,7 @@ export function resolveFunction(
   return candidates[0]!;
 }
 
-/** Every given argument is known, and every required one given. A row cannot be given by a client. */
+/** Every given argument is known, and every required one given. A client cannot give a row. */
 function takes({ args }: CatalogFunction, given: readonly string[]): boolean {
   return (
     given.every((name) => args.some((argument) => argument.name === name)) &&
@@ -49,7 +49,7 @@ function noFunction(
   });
 }
 
-/** A function of a similar name, or of this name with similar arguments. */
+/** A function with a similar name, or with this name and similar arguments. */
 function suggestion(
   catalog: Catalog,
   schema: string,

@@ -1,4 +1,4 @@
-/** All that is derived from one catalog. A reload makes another one and puts it in this one's place. */
+/** Everything derived from one catalog. A reload makes a new one and replaces this one. */
 import { LRUCache } from 'lru-cache';
 import { isServiceError } from 'plugboard/sdk';
 import { catalogIn } from '../catalog/in-zone.js';
@@ -17,15 +17,15 @@ import { references } from '../write/references.js';
 import type { RowCheck } from '../write/row-constraints.js';
 
 export interface SchemaState extends WriteSchema {
-  /** The same for requests that are of another time zone. */
+  /** The same for requests in another time zone. */
   readonly inZone: (zone: TimeZone) => SchemaState;
-  /** The same as a caller sees it: one state for all that see the same, so that what is kept with a state is theirs. */
+  /** The same for a caller: one state for all who see the same, so that anything cached with it is theirs. */
   readonly seenBy: (caller: Caller) => SchemaState;
 }
 
-/** Time zones whose states are kept: each is as large as the first, without its prepared reads. */
+/** Cached states of time zones: each is as large as the first, without its prepared reads. */
 const ZONES_KEPT = 16;
-/** Callers that see different rows, with their prepared reads. */
+/** Callers with different rows, with their prepared reads. */
 const CALLERS_KEPT = 256;
 
 /** Throws a CatalogError when a condition of the catalog cannot be read. */
@@ -72,7 +72,7 @@ function viewersOf(whole: SchemaState, distinctions: Distinctions): SchemaState[
   };
 }
 
-/** Whether nothing of the catalog is kept from the caller. */
+/** Whether the catalog hides nothing from the caller. */
 export function seesAll({ cache }: SchemaState): boolean {
   return cache.rights === ALL_RIGHTS;
 }

@@ -1,4 +1,4 @@
-/** The text search configurations by their names. */
+/** The text search configurations by name. */
 import { createRequire } from 'node:module';
 import type Snowball from 'snowball-stemmers';
 import { errors } from '../base/errors.js';
@@ -10,25 +10,25 @@ const STOP_WORDS: ReadonlySet<string> = new Set(english);
 
 type Stemmer = ReturnType<typeof Snowball.newStemmer>;
 
-/** Loaded with the first stem: its stemmers take 0.16 s of every start. */
+/** Loaded with the first stem: the stemmers take 0.16 s. */
 function newStemmer(language: string): Stemmer {
   const snowball = createRequire(import.meta.url)('snowball-stemmers') as typeof Snowball;
   return snowball.newStemmer(language);
 }
 
-/** Snowball's, besides `english`. Their stop words are words like others. */
+/** Snowball's, besides `english`. Their stop words count as words. */
 const LANGUAGES = [
   ...['arabic', 'armenian', 'basque', 'catalan', 'czech', 'danish', 'dutch', 'finnish', 'french'],
   ...['german', 'hungarian', 'irish', 'italian', 'norwegian', 'portuguese', 'romanian', 'russian', 'slovene'],
   ...['spanish', 'swedish', 'tamil', 'turkish'],
 ];
 
-/** Of one language. Texts repeat their words, and a stem takes some ten microseconds to make. */
+/** Per language. Texts repeat their words, and a stem takes some ten microseconds. */
 const STEMS_KEPT = 50_000;
 
-/** Stemmers take time by the square of a word's length. */
+/** Stemming takes time by the square of a word's length. */
 const STEMMED = /^[\p{L}\p{M}]{1,30}$/u;
-/** Words with other letters are their own lexemes: rows keep them so. */
+/** Words with other letters are their own lexemes: rows store them so. */
 const STEMMED_ENGLISH = /^[a-z]{1,50}$/;
 
 function stemming(language: string, stemmed: RegExp): (word: string) => string {
@@ -49,7 +49,7 @@ function stemming(language: string, stemmed: RegExp): (word: string) => string {
 
 const englishStem = stemming('english', STEMMED_ENGLISH);
 
-/** One for the three: texts mix their scripts. English words among them have stems, and none is a stop word. */
+/** One for all three: texts mix their scripts. English words among them have stems, and none is a stop word. */
 const unspaced = unspacedConfiguration(englishStem);
 
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
@@ -61,7 +61,7 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map<string, Confi
 
 export const CONFIGURATION_NAMES: readonly string[] = [...CONFIGURATIONS.keys()];
 
-/** Of a name, `english` without one. Throws 42704. */
+/** By name, `english` by default. Throws 42704. */
 export function configurationNamed(name = 'english'): Configuration {
   const found = CONFIGURATIONS.get(name.replace(/^pg_catalog\./, '').toLowerCase());
   if (found !== undefined) return found;

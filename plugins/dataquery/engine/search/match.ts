@@ -1,4 +1,4 @@
-/** Whether the lexemes of a document are what a search asks for. */
+/** Whether the lexemes of a document match a search. */
 import type { SearchQuery } from './query.js';
 import type { Place, Vector } from './vector.js';
 
@@ -19,7 +19,7 @@ export function matches(vector: Vector, query: SearchQuery): boolean {
   }
 }
 
-/** Where the last word of what is found stands. In a phrase a negation has no place. */
+/** Positions of the last word of each match; a negation has none. */
 function positions(vector: Vector, query: SearchQuery): Set<number> {
   switch (query.kind) {
     case 'not':
@@ -55,7 +55,7 @@ function weighs({ weight }: Place, weights: Lexeme['weights']): boolean {
   return weights.includes(weight);
 }
 
-/** The places of the lexeme, with a prefix of all that begin with it. */
+/** The lexeme's positions, or those of all with the prefix. */
 function lexemesOf(vector: Vector, { lexeme, prefix }: Lexeme): (readonly Place[])[] {
   if (prefix) return [...vector].flatMap(([known, places]) => (known.startsWith(lexeme) ? [places] : []));
   const places = vector.get(lexeme);

@@ -1,4 +1,4 @@
-/** A search as a tree: PostgreSQL's tsquery, by its four ways to be written (PostgreSQL documentation, 12.3.2). */
+/** A search as a tree: PostgreSQL's tsquery, in its four notations (PostgreSQL documentation, 12.3.2). */
 import { errors } from '../base/errors.js';
 import type { Weight } from './vector.js';
 import type { AskedWord, Configuration } from './words.js';
@@ -12,7 +12,7 @@ export type SearchQuery =
     }
   | { readonly kind: 'not'; readonly query: SearchQuery }
   | { readonly kind: 'and' | 'or'; readonly queries: readonly SearchQuery[] }
-  /** Each part stands so many words behind the one before it. */
+  /** Each part follows the one before it at this distance. */
   | {
       readonly kind: 'phrase';
       readonly first: SearchQuery;
@@ -21,10 +21,10 @@ export type SearchQuery =
 
 export type SearchMode = 'fts' | 'plfts' | 'phfts' | 'wfts';
 
-/** More characters than a URL has; a query that a module or the catalog makes may be long too. */
+/** More characters than a URL has; a module's or the catalog's query may be long too. */
 const LONGEST = 16_384;
 
-/** Undefined for a search in which nothing but stop words is left: it finds nothing. Throws 42601 and 54000. */
+/** Undefined for a search of only stop words: it matches nothing. Throws 42601 and 54000. */
 export function searchQuery(
   mode: SearchMode,
   text: string,
@@ -70,7 +70,7 @@ function joined(kind: 'and' | 'or', parts: readonly (SearchQuery | undefined)[])
   return queries.length > 1 ? { kind, queries } : queries[0];
 }
 
-/** The words one behind the other; where a stop word stood, a gap stays. */
+/** The words in sequence; a stop word leaves a gap. */
 function phraseOf(
   text: string,
   configuration: Configuration,
@@ -96,7 +96,7 @@ function phrased(
   return first === undefined || rest.length === 0 ? first : { kind: 'phrase', first, rest };
 }
 
-/** As people type it: `"a phrase" -without either or`. Nothing is a mistake. */
+/** As people type it: `"a phrase" -without either or`. Nothing is an error. */
 function webQuery(text: string, configuration: Configuration): SearchQuery | undefined {
   const alternatives: (SearchQuery | undefined)[][] = [[]];
   for (const [token, minus, quoted, plain = ''] of text.matchAll(/(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/g)) {
@@ -116,7 +116,7 @@ function webQuery(text: string, configuration: Configuration): SearchQuery | und
 const TOKEN =
   /\s*(?:(<(?:-|\d{1,5})>)|([!&|()])|'((?:[^'\\]|''|\\.)*)'(?::([*A-Da-d]*))?|((?:[^\s!&|()<':\\]|\\.)+)(?::([*A-Da-d]*))?)/sy;
 
-/** Groups nest no deeper than this; it bounds the stack, not what people write. */
+/** Limit of nested groups; it bounds the stack, not what people write. */
 const MAX_DEPTH = 64;
 
 /** `fat & (rat | !cat:*) <-> 'big dog':A`, the tightest first: `!`, `<->`, `&`, `|`. */

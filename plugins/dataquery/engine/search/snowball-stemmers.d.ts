@@ -1,4 +1,4 @@
-/** Types of the package, as far as it is used here: it has none. */
+/** Types of the package, as far as it is used here: it ships none. */
 declare module 'snowball-stemmers' {
   interface Stemmer {
     stem(word: string): string;

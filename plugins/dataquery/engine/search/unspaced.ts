@@ -1,15 +1,15 @@
 /**
  * The configuration of Korean, Japanese and Chinese. Han, Kana and other scripts without spaces become pairs of
- * characters, each with a position of its own. A Korean word has one position: that of its pairs, and of itself and
- * what it is without a particle, which are lexemes with a mark. So 서울 finds 서울에서 and 서울역, and 서울에서 finds 서울은.
+ * characters, each with its own position. A Korean word has one position, shared by its pairs and, as marked lexemes,
+ * the word with and without its particle. So 서울 finds 서울에서 and 서울역, and 서울에서 finds 서울은.
  */
 import { bigramsOf, compatibleText, koreanNounsOf, UNSPACED_SCRIPTS } from 'plugboard/sdk';
 import type { AskedLexeme, AskedWord, Configuration, Lexeme } from './words.js';
 
-/** No character of a word. */
+/** Not a character of a word. */
 const WHOLE = '_';
 
-/** Korean words are shorter; what is longer has pairs alone. */
+/** Korean words are shorter; longer text has only pairs. */
 const LONGEST_WORD = 30;
 
 const RUN = new RegExp(
@@ -20,11 +20,11 @@ const RUN = new RegExp(
 interface Run {
   readonly text: string;
   readonly script: 'hangul' | 'unspaced' | 'spaced';
-  /** Of its first character. */
+  /** Position of its first character. */
   readonly position: number;
 }
 
-/** Words of scripts with spaces are lexemes as `spaced` says. */
+/** `spaced` makes lexemes of words in scripts with spaces. */
 export function unspacedConfiguration(spaced: (word: string) => string): Configuration {
   return {
     *lexemes(text) {
@@ -62,7 +62,7 @@ function* koreanLexemes({ text: word, position }: Run): Generator<Lexeme> {
   for (const noun of [word, ...koreanNounsOf(word)]) yield { text: noun + WHOLE, position };
 }
 
-/** Each pair, and the last character: what begins with a character is all that has it. */
+/** Each pair, and the last character: a one-character prefix finds all that have it. */
 function* runLexemes({ text, position }: Run): Generator<Lexeme> {
   const characters = Array.from(text);
   for (const [at, character] of characters.entries()) {
@@ -70,7 +70,7 @@ function* runLexemes({ text, position }: Run): Generator<Lexeme> {
   }
 }
 
-/** A noun of one syllable is taken from a word only if its particle has more: 나이 is not 나 with 이. */
+/** A one-syllable noun is taken from a word only if its particle is longer: 나이 is not 나 with 이. */
 function askedKorean({ text: word, position }: Run, prefix: boolean): AskedWord {
   if (word.length === 1) return { spellings: [[lexeme(prefix ? word : word + WHOLE, 0, prefix)]], position };
   const pairs = bigramsOf(word).map((pair) => lexeme(pair, 0, false));

@@ -1,4 +1,4 @@
-/** The lexemes of a document with their places: PostgreSQL's tsvector, and its literal `'cat':3A 'sat':4`. */
+/** The lexemes of a document with their positions: PostgreSQL's tsvector, and its literal `'cat':3A 'sat':4`. */
 import { errors } from '../base/errors.js';
 import { compareText } from '../base/text-order.js';
 import type { Configuration } from './words.js';
@@ -10,10 +10,10 @@ export interface Place {
 
 export type Weight = 'A' | 'B' | 'C' | 'D';
 
-/** By lexeme, the places in ascending order; none for a lexeme whose places are not known. */
+/** By lexeme, the positions in ascending order; none if they are unknown. */
 export type Vector = ReadonlyMap<string, readonly Place[]>;
 
-/** Characters of a document whose words are found. A row is looked at in one go; PostgreSQL has a limit of 1 MB, too. */
+/** Characters of a document that are searched. A row is processed in one go; PostgreSQL has a limit of 1 MB, too. */
 const MOST_SEARCHED = 100_000;
 
 export function vectorOf(texts: readonly string[], configuration: Configuration): Vector {
@@ -31,7 +31,7 @@ export function vectorOf(texts: readonly string[], configuration: Configuration)
       else places.push(place);
     }
     left -= Math.min(left, text.length);
-    // No phrase reaches from one text into the next.
+    // No phrase spans two texts.
     before += last + 1;
   }
   return vector;
@@ -43,7 +43,7 @@ function addPlaces(vector: Map<string, Place[]>, lexeme: string, added: Place[])
   else for (const place of added) places.push(place);
 }
 
-/** One lexeme of a literal, quoted or bare, with its places. */
+/** One lexeme of a literal, quoted or bare, with its positions. */
 const LEXEME =
   /\s*(?:'((?:[^'\\]|''|\\.)*)'|((?:[^\s':\\]|\\.)+))(?::(\d+[A-Da-d]?(?:,\d+[A-Da-d]?)*))?(?=\s|$)\s*/sy;
 
@@ -74,7 +74,7 @@ function placesOf(text: string): Place[] {
   }));
 }
 
-/** Lexemes sorted, each quoted; of two weights at one place the higher counts. */
+/** Lexemes sorted, each quoted; of two weights at one position the higher counts. */
 export function vectorText(vector: Vector): string {
   return [...vector]
     .toSorted(([a], [b]) => compareText(a, b))

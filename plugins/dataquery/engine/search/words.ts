@@ -1,9 +1,9 @@
-/** What a text search configuration does: texts to lexemes, and searches to what they ask for. */
+/** A text search configuration: how texts become lexemes, and searches the words they ask for. */
 
 export interface Configuration {
   /** Of a document, in its order. */
   readonly lexemes: (text: string) => Iterable<Lexeme>;
-  /** The words of a search, without stop words. `prefix`: it asks for words that begin with them. */
+  /** The words of a search, without stop words. `prefix`: match words that begin with them. */
   readonly asked: (text: string, prefix: boolean) => Iterable<AskedWord>;
 }
 
@@ -15,7 +15,7 @@ export interface Lexeme {
 }
 
 export interface AskedWord {
-  /** Any one of them is the word: lexemes one behind the other. */
+  /** Alternatives, any of which matches: lexemes in sequence. */
   readonly spellings: readonly (readonly AskedLexeme[])[];
   /** Of its last lexeme. */
   readonly position: number;
@@ -25,13 +25,13 @@ export interface AskedLexeme {
   readonly text: string;
   /** From the lexeme before it. */
   readonly distance: number;
-  /** Whether it stands for all lexemes that begin with it. */
+  /** Whether it matches all lexemes that begin with it. */
   readonly prefix: boolean;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** PostgreSQL counts no further. */
+/** PostgreSQL's limit. */
 const LAST_POSITION = 16_383;
 
 /** A configuration in which each word is one lexeme, or none. */

@@ -67,10 +67,10 @@ function isArray(value: Stored): value is StoredArray {
   return Array.isArray(value);
 }
 
-/** As many as PostgreSQL has. */
+/** PostgreSQL's limit. */
 const MAX_DIMENSIONS = 6;
 
-/** Of one array: each row that has it is read, compared and printed in one go. */
+/** Per array: each row with it is read, compared and printed in one go. */
 const MAX_ITEMS = 50_000;
 
 function tooManyItems(): Error {
@@ -132,7 +132,7 @@ class ArrayLiteral {
     return item.toUpperCase() === 'NULL' ? null : this.#element.parse(item);
   }
 
-  /** The rest of a quoted item, its closing quote included. */
+  /** The rest of a quoted item, including its closing quote. */
   #quoted(): string {
     let text = '';
     while (this.#at < this.#text.length) {

@@ -5,11 +5,11 @@ import { decimalText, encodeDecimal, readDecimal, roundDecimal } from './decimal
 import type { Stored } from './stored.js';
 import type { ValueType } from './type.js';
 
-/** What may be cast explicitly, beside a type to itself and everything to and from text. */
+/** Explicit casts, in addition to a type to itself and everything to and from text. */
 const NUMBERS = new Set(['integer', 'numeric', 'float', 'money']);
 const MOMENTS = new Set(['date', 'timestamp', 'time']);
 
-/** Whether PostgreSQL has a cast between the types; a request with another one is refused (42846). */
+/** Whether PostgreSQL has a cast between the types; otherwise the request is refused (42846). */
 export function castable(from: ValueType, to: ValueType): boolean {
   if (from.family === to.family || isText(from) || isText(to)) return true;
   if (from.family === 'unknown' || to.family === 'unknown') return true;

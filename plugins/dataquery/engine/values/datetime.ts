@@ -35,7 +35,7 @@ export interface DateTimeTypes {
   readonly timetz: ValueType;
 }
 
-/** The types as a session in the zone reads and prints them; what is stored is the same in all. */
+/** The types as a session in the zone reads and prints them; the stored form is the same in all. */
 export const dateTimeTypes = oncePer((session: TimeZone): DateTimeTypes => {
   const types: Record<keyof DateTimeTypes, ValueType> = {
     date: dateTimeType('date', 'date', {
@@ -100,11 +100,11 @@ function timestamptzType(session: TimeZone): ValueType {
 }
 
 /**
- * Stored as the microseconds of the day in UTC, then the offset: PostgreSQL's order. Both are shifted to stay
- * positive, and the offset is turned round because of two equal instants the eastern one comes first.
+ * Stored as the microseconds of the day in UTC, then the offset: PostgreSQL's order. Both are shifted to stay positive,
+ * and the offset is negated because of two equal instants the eastern one comes first.
  */
 function timetzType(session: TimeZone): ValueType {
-  // Without a zone it is the session's of this moment.
+  // Without a zone: the session's current one.
   const current = (): number => (session === UTC ? 0 : session.offsetAt(currentMoment()));
   return {
     ...dateTimeType('time with time zone', 'time', {
@@ -163,7 +163,7 @@ function readMoment(text: string, type: string, session: TimeZone): Moment {
   };
 }
 
-/** Words for moments (PostgreSQL documentation, 8.5.1.4), by the milliseconds since 1970. */
+/** Words for moments (PostgreSQL documentation, 8.5.1.4), from the milliseconds since 1970. */
 const SPECIAL: ReadonlyMap<string, (now: number, session: TimeZone) => Moment> = new Map([
   ['epoch', () => ({ days: 0, time: 0, offset: 0 })],
   ['now', (now, session) => shownAt(now, session)],
@@ -257,7 +257,7 @@ function clock(micros: number): string {
   return fraction === 0 ? text : `${text}.${pad(fraction, 6).replace(/0{1,5}$/, '')}`;
 }
 
-/** `+02`, `+05:30`, and with its minutes in any case `+02:00`; seconds where there are any. */
+/** `+02`, `+05:30`, and with `minutes` always `+02:00`; seconds if there are any. */
 function zone(offset: number, least: 'hours' | 'minutes'): string {
   const seconds = Math.abs(offset);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) =>

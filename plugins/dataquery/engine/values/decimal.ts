@@ -1,10 +1,10 @@
 /**
- * Decimal numbers of any precision as strings whose order is the numbers' order, so that storage compares them.
+ * Decimal numbers of any precision as strings that sort like the numbers, so that storage compares them.
  *
- * With the value written as 0.d1d2... x 10^e, d1 not 0: `3`, then e + 500000 in six digits, then the digits.
- * A negative number is `1` and the nines' complement of the same, ended by `:`, which sorts behind every digit.
- * `2` is zero, `0` and `4` are the infinities, `5` is NaN, which PostgreSQL sorts last. Trailing zeros are not kept:
- * 1.50 and 1.5 are one value.
+ * With the value written as 0.d1d2... x 10^e, d1 not 0: `3`, then e + 500000 in six digits, then the digits. A negative
+ * number is `1` and the nines' complement of the same, ended by `:`, which sorts after every digit. `2` is zero, `0`
+ * and `4` are the infinities, `5` is NaN, which PostgreSQL sorts last. Trailing zeros are not kept: 1.50 and 1.5 are
+ * one value.
  */
 const BIAS = 500_000;
 const SPECIAL: Readonly<Record<string, string>> = { '-infinity': '0', infinity: '4', nan: '5' };
@@ -35,7 +35,7 @@ export function readDecimal(text: string): Decimal | undefined {
 }
 
 function normalise(negative: boolean, digits: string, exponent: number): Decimal {
-  // Loops and not /0+$/, which takes quadratic time on zeros in the middle.
+  // Loops instead of /0+$/, which takes quadratic time on zeros in the middle.
   let start = 0;
   let end = digits.length;
   while (start < end && digits[start] === '0') start++;
@@ -44,7 +44,7 @@ function normalise(negative: boolean, digits: string, exponent: number): Decimal
   return { negative, digits: digits.slice(start, end), exponent: exponent - start };
 }
 
-/** Rounds half away from zero to `scale` digits behind the point. */
+/** Rounds half away from zero to `scale` decimals. */
 export function roundDecimal(value: Decimal, scale: number): Decimal {
   const keep = value.exponent + scale;
   if (keep >= value.digits.length) return value;
@@ -66,7 +66,7 @@ function signOf({ negative, digits }: Decimal): number {
   return digits === '' ? 0 : negative ? -1 : 1;
 }
 
-/** Undefined when the exponent is out of range. */
+/** Undefined if the exponent is out of range. */
 export function encodeDecimal({ negative, digits, exponent }: Decimal): string | undefined {
   if (digits === '') return '2';
   const biased = exponent + BIAS;
@@ -93,13 +93,13 @@ export function decodeDecimal(encoded: string): Decimal | undefined {
   return { negative, digits: body.slice(6), exponent: Number(body.slice(0, 6)) - BIAS };
 }
 
-/** An encoded number in plain notation, with at least `scale` digits behind the point. */
+/** An encoded number in plain notation, with at least `scale` decimals. */
 export function decimalText(encoded: string, scale = 0): string {
   const value = decodeDecimal(encoded);
   return value === undefined ? (SPECIAL_TEXT[encoded] ?? encoded) : plainDecimal(value, scale);
 }
 
-/** Plain notation, with at least `scale` digits behind the point. */
+/** Plain notation, with at least `scale` decimals. */
 export function plainDecimal({ negative, digits, exponent }: Decimal, scale = 0): string {
   const whole = exponent > 0 ? digits.slice(0, exponent).padEnd(exponent, '0') : '0';
   const fraction =

@@ -1,25 +1,25 @@
 /**
- * Domains: a type over another one, whose values a trusted module shows and reads in its own form. Stored,
- * compared and sorted are the values of the type below.
+ * Domains: a type over another one, whose values a trusted module prints and parses in its own form. Values of the
+ * underlying type are stored, compared and sorted.
  */
 import { errors } from '../base/errors.js';
 import { jsonText } from './json-text.js';
 import { inZone, type ValueType } from './type.js';
 
 /**
- * What a module exports for a domain. All functions are given and answer JSON values; each may be left out, and then
- * the values are those of the type below.
+ * What a module exports for a domain. All functions take and return JSON values; without one, the underlying type's
+ * form is used.
  */
 export interface Representation {
-  /** From the value of the type below, or null, to what an answer shows. */
+  /** From the underlying type's value, or null, to the response's. */
   toJson?(value: unknown): unknown;
-  /** From what a body holds to a value of the type below. An error that it throws answers 400 (22P02). */
+  /** From a body's value to the underlying type's. An error that it throws answers 400 (22P02). */
   fromJson?(value: unknown): unknown;
   /** The same for a literal of the query string. */
   fromText?(text: string): unknown;
 }
 
-/** `loaded` answers the module's export, which is there before the first value is read. */
+/** `loaded` returns the module's export, which is loaded before the first value is read. */
 export function domainType(domain: string, over: ValueType, loaded: () => Representation): ValueType {
   const read = (value: unknown, by: ((value: never) => unknown) | undefined): unknown => {
     if (by === undefined) return value;

@@ -1,4 +1,4 @@
-/** JSON whose numbers keep their values: those that a double cannot hold keep their text. */
+/** JSON whose numbers keep their values: those that a double cannot hold are kept as text. */
 import { randomBytes } from 'node:crypto';
 import { compareDecimals, plainDecimal, readDecimal } from './decimal.js';
 
@@ -13,10 +13,10 @@ export class NumberLiteral {
 /** Numbers of 16 digits and more, and large exponents, may not survive `JSON.parse`. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
-/** What is nested deeper is refused: values are walked by recursion. */
+/** Deeper nesting is refused: values are walked by recursion. */
 const MAX_DEPTH = 500;
 
-/** `JSON.parse`, but for numbers that would change: those are `NumberLiteral`s. Throws SyntaxError. */
+/** `JSON.parse`, except that numbers that would change become `NumberLiteral`s. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
   const steps = parseJsonInSteps(text);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
@@ -24,9 +24,9 @@ export function parseJson(text: string): unknown {
 
 /**
  * The same with pauses between its passes, and within those that take longer than `JSON.parse`. A number that would
- * change is put between quotes behind an unguessable mark, and found again in the value: half a million
- * values take 20 ms so, and 200 in a parser that is written in JavaScript. Throws RangeError for more than `most` such
- * numbers: each takes microseconds and hundreds of bytes.
+ * change is quoted with an unguessable prefix, and found again in the value: half a million values take 20 ms this way,
+ * and 200 in a parser written in JavaScript. Throws RangeError for more than `most` such numbers: each takes
+ * microseconds and hundreds of bytes.
  */
 export function* parseJsonInSteps(text: string, most = Infinity): Generator<undefined, unknown> {
   if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
@@ -44,7 +44,7 @@ export function* parseJsonInSteps(text: string, most = Infinity): Generator<unde
   return yield* unmarked(again, literals);
 }
 
-/** The text with each number that would change as a string; they are added to `literals`. */
+/** The text with each number that would change as a string; adds them to `literals`. */
 function* markLiterals(text: string, literals: NumberLiteral[], most: number): Generator<undefined, string> {
   const marked: string[] = [];
   let taken = 0;
@@ -72,7 +72,7 @@ function* markLiterals(text: string, literals: NumberLiteral[], most: number): G
   return marked.join('') + text.slice(taken);
 }
 
-/** Characters that are read between two pauses. */
+/** Characters read between two pauses. */
 const STEP = 10_000;
 
 const MARK = `${randomBytes(12).toString('base64')}:`;
@@ -94,13 +94,13 @@ function* unmarked(value: unknown, literals: readonly NumberLiteral[]): Generato
   yield;
   for (const [key, inner] of Object.entries(value)) {
     const exact: unknown = yield* unmarked(inner, literals);
-    // Assignment would give a meaning to a member named `__proto__`.
+    // Assignment would set the prototype for a member named `__proto__`.
     if (exact !== inner) Object.defineProperty(value, key, { value: exact });
   }
   return value;
 }
 
-/** `true`, `false` and `null` have such a letter, too; it makes no number that would change. */
+/** Letters of `true`, `false` and `null` count too, harmlessly. */
 function isOfNumber(character: number): boolean {
   return (character >= 0x2b && character <= 0x39 && character !== COMMA) || (character | 0x20) === 0x65;
 }
@@ -113,14 +113,14 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * The canonical text of a jsonb value, as PostgreSQL prints it (`{"a": 1, "bb": [2, 3]}`): members sorted (shorter
- * keys first, then by bytes), so that equal values are equal texts.
+ * The canonical text of a jsonb value, as PostgreSQL prints it (`{"a": 1, "bb": [2, 3]}`): members sorted (shorter keys
+ * first, then by bytes), so that equal values are equal texts.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, CANONICAL);
 }
 
-/** By value: exactly, where one of them is more than a double. */
+/** By value: exactly, if one of them does not fit a double. */
 export function compareJsonNumbers(a: number | NumberLiteral, b: number | NumberLiteral): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [left, right] = [readDecimal(numberText(a)), readDecimal(numberText(b))];
@@ -180,7 +180,7 @@ function writeInto(pieces: string[], value: unknown, style: Style): void {
   } else pieces.push(JSON.stringify(value ?? null));
 }
 
-/** One text of equal numbers; plain, unless that were very long: a short text with a large exponent would be. */
+/** One text for equal numbers; plain, unless a large exponent would make it very long. */
 function canonicalNumber(text: string): string {
   const decimal = readDecimal(text);
   if (decimal === undefined) return text;
@@ -198,7 +198,7 @@ function compareKeys(a: string, b: string): number {
   return left.length - right.length || Buffer.compare(left, right);
 }
 
-/** Of a text that is JSON; of any other it says something. */
+/** Meaningful only for valid JSON. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -212,7 +212,7 @@ function isTooDeep(text: string): boolean {
 }
 
 const QUOTE = 0x22;
-/** The closing ones are two code units behind the opening ones. */
+/** The closing ones are the opening ones plus two. */
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 

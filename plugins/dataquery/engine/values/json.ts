@@ -1,4 +1,4 @@
-/** json, jsonb, and values of types that are not known. Stored as JSON text. */
+/** json, jsonb, and values of unknown types. Stored as JSON text. */
 import { errors } from '../base/errors.js';
 import { canonicalJson, compareJsonNumbers, jsonText, NumberLiteral, parseJson } from './json-text.js';
 import type { Stored, StoredJson } from './stored.js';
@@ -34,7 +34,7 @@ function jsonType(name: 'json' | 'jsonb', write: (value: unknown) => string): Va
   };
 }
 
-/** The document with its numbers as doubles where none has more digits than a double keeps: that takes a tenth of the time. */
+/** The document with its numbers as doubles if none has more digits than a double keeps: a tenth of the time. */
 function comparable(text: string): unknown {
   return /[\d.]{16}|\d[eE]/.test(text) ? parseJson(text) : JSON.parse(text);
 }
@@ -71,7 +71,7 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'It is not JSON.';
 }
 
-/** In PostgreSQL an empty array comes before all else, for historical reasons; not inside of a document. */
+/** In PostgreSQL an empty top-level array comes before everything else, for historical reasons. */
 function compareDocuments(a: unknown, b: unknown): number {
   const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
   return Number(isEmpty(b)) - Number(isEmpty(a)) || compareJson(a, b);

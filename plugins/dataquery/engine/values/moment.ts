@@ -1,4 +1,4 @@
-/** The clock as literals read it: `now` and `today` make what is derived from them true for a moment only. */
+/** The clock for literals: what is derived from `now` and `today` is valid only for a moment. */
 
 let asked = 0;
 
@@ -8,7 +8,7 @@ export function currentMoment(): number {
   return Date.now();
 }
 
-/** The result of `work`, and whether it would be another one at another time. */
+/** The result of `work`, and whether it depends on the time. */
 export function noticingMoments<T>(work: () => T): { readonly result: T; readonly momentary: boolean } {
   const before = asked;
   const result = work();

@@ -15,7 +15,9 @@ import type { ValueType } from './type.js';
 const INTEGER = /^[+-]?\d+$/;
 /** More digits are out of range for every integer, and not worth a bigint. */
 const INTEGER_DIGITS = 20;
-/** Digits before and behind the point. PostgreSQL has up to 131,072 before it, whose sums take tens of milliseconds each. */
+/**
+ * Digits before and after the point. PostgreSQL has up to 131,072 before it, whose sums take tens of milliseconds each.
+ */
 const NUMERIC_WHOLE = 16_384;
 const NUMERIC_SCALE = 16_383;
 
@@ -172,7 +174,7 @@ function floatText(value: number | 'NaN', single: boolean): string {
   return String(short);
 }
 
-/** A safe integer becomes a number, so that one value has one stored form. */
+/** A safe integer becomes a number, so that each value has one stored form. */
 export function narrow(value: bigint): number | bigint {
   const short = Number(value);
   return Number.isSafeInteger(short) ? short : value;
@@ -183,7 +185,7 @@ export function compareNumbers(a: Stored, b: Stored): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A JSON scalar is read as PostgreSQL does it: the type's own input function gets its text. */
+/** JSON scalars are read as in PostgreSQL: the type's own input function gets their text. */
 export function scalarFromJson(value: unknown, parse: (text: string) => Stored): Stored | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return parse(value);

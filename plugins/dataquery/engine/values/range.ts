@@ -18,7 +18,7 @@ interface Range {
 
 type EmptyRange = 'empty';
 
-/** `discrete`: its values have a next one, so that `(1,4]` is `[2,5)`. */
+/** `discrete`: its values have a successor, so that `(1,4]` is `[2,5)`. */
 export function rangeType(name: string, subtype: ValueType, discrete: boolean): ValueType {
   const kept = inZone(subtype, UTC);
   const parse = (text: string): Stored =>
@@ -68,7 +68,7 @@ const TESTS: Readonly<Record<RangeOperator, Test>> = {
   adj: ofBoth((a, b, subtype) => touches(a.upper, b.lower, subtype) || touches(b.upper, a.lower, subtype)),
 };
 
-/** The empty range is beside nothing and overlaps nothing. */
+/** The empty range touches and overlaps nothing. */
 function ofBoth(test: (a: Range, b: Range, subtype: ValueType) => boolean): Test {
   return (a, b, subtype) => a !== 'empty' && b !== 'empty' && test(a, b, subtype);
 }
@@ -89,7 +89,7 @@ function reaches(lower: Bound, upper: Bound, subtype: ValueType): boolean {
   return order < 0 || (order === 0 && lower.inclusive && upper.inclusive);
 }
 
-/** Whether nothing is between the two, and nothing in both. */
+/** Whether the bounds leave no gap and no overlap. */
 function touches(upper: Bound, lower: Bound, subtype: ValueType): boolean {
   if (upper.value === null || lower.value === null) return false;
   return subtype.compare(upper.value, lower.value) === 0 && upper.inclusive !== lower.inclusive;
@@ -130,7 +130,7 @@ function readRange(text: string, subtype: ValueType): Range | EmptyRange {
   };
 }
 
-/** From `start` to a comma or bracket that no quote and no backslash covers; an empty bound means unbounded. */
+/** To the first comma or bracket from `start` that is not quoted or escaped; an empty bound means unbounded. */
 function readBound(literal: string, start: number): { text: string | undefined; end: number } {
   let text = '';
   let quoted = false;
@@ -146,7 +146,7 @@ function readBound(literal: string, start: number): { text: string | undefined; 
   return { text: at === start ? undefined : text, end: at };
 }
 
-/** One form of equal ranges. Throws 22000 for bounds in the wrong order. */
+/** One form for equal ranges. Throws 22000 for bounds in the wrong order. */
 function canonical(range: Range | EmptyRange, discrete: boolean, subtype: ValueType): Range | EmptyRange {
   if (range === 'empty') return range;
   const { lower: low, upper: high } = range;
@@ -161,7 +161,7 @@ function canonical(range: Range | EmptyRange, discrete: boolean, subtype: ValueT
   return order > 0 || (order === 0 && !(lower.inclusive && upper.inclusive)) ? 'empty' : { lower, upper };
 }
 
-/** Throws 22003 behind the greatest integer. */
+/** Throws 22003 after the greatest integer. */
 function next(value: Stored | null, subtype: ValueType): Stored | null {
   if (value === null || value === Infinity || value === -Infinity) return value;
   const following = BigInt(value as number | bigint) + 1n;

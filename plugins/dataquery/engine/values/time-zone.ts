@@ -4,7 +4,7 @@ export interface TimeZone {
   readonly name: string;
   /** Seconds east of Greenwich at an instant, in milliseconds since 1970-01-01 UTC. */
   offsetAt(instant: number): number;
-  /** The same for what a clock there shows, in milliseconds as if it showed UTC. */
+  /** The same for local time, in milliseconds as if it were UTC. */
   offsetOfLocal(local: number): number;
 }
 
@@ -12,7 +12,7 @@ export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0, offsetOfLocal: ()
 
 const known = new Map<string, TimeZone>([['utc', UTC]]);
 
-/** A name in any case, as PostgreSQL takes it, or an offset such as `+05:30`; undefined for an unknown one. */
+/** A name in any case, as in PostgreSQL, or an offset such as `+05:30`; undefined for an unknown one. */
 export function timeZoneNamed(name: string): TimeZone | undefined {
   const key = name.toLowerCase();
   const found = known.get(key) ?? zoneOfOffset(name) ?? readZone(name);
@@ -20,7 +20,7 @@ export function timeZoneNamed(name: string): TimeZone | undefined {
   return found;
 }
 
-/** East of Greenwich, as in ISO 8601. PostgreSQL takes 15:59 at most. */
+/** East of Greenwich, as in ISO 8601. PostgreSQL allows up to 15:59. */
 const OFFSET = /^([+-])(0\d|1[0-5])(?::?([0-5]\d))?$/;
 
 function zoneOfOffset(name: string): TimeZone | undefined {
@@ -49,7 +49,7 @@ function readZone(name: string): TimeZone | undefined {
   }
 }
 
-/** `2024, GMT+05:30`; local mean times of long ago have seconds. */
+/** `2024, GMT+05:30`; early local mean times have seconds. */
 function offsetIn(shown: string): number {
   const match = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(shown);
   if (match === null) return 0;
@@ -58,15 +58,15 @@ function offsetIn(shown: string): number {
   return sign === '-' ? -offset : offset;
 }
 
-/** What a Date holds; PostgreSQL's timestamps go on some thousand years, in which the offsets stay. */
+/** The range of Date; PostgreSQL's timestamps go on some thousand years, with the same offsets. */
 const MOST = 8.64e15;
 const DAY = 86_400_000;
 
 function zoneOf(name: string, offset: (instant: number) => number): TimeZone {
   const offsetAt = (instant: number): number => offset(Math.max(-MOST, Math.min(MOST, instant)));
   /**
-   * An hour that a clock shows twice, and one that it skips, are read in standard time, which is the lesser offset
-   * (PostgreSQL documentation, appendix B.2).
+   * An hour that a clock repeats or skips is read in standard time, which is the lesser offset (PostgreSQL
+   * documentation, appendix B.2).
    */
   const offsetOfLocal = (local: number): number => {
     const [before, after] = [offsetAt(local - DAY), offsetAt(local + DAY)];

@@ -1,4 +1,4 @@
-/** tsvector: what full text search looks at, kept as its literal. */
+/** tsvector: the input of full text search, stored as its literal. */
 import { parseVector, vectorText } from '../search/vector.js';
 import { scalarFromJson } from './number.js';
 import type { Stored } from './stored.js';

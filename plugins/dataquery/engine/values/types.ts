@@ -69,13 +69,13 @@ const SIZED: Readonly<Record<string, (first: number, second?: number) => ValueTy
   timetz: () => timetz,
 };
 
-/** Names are read with patterns whose time grows faster than their length. */
+/** Names are matched by patterns whose time grows faster than their length. */
 const LONGEST_NAME = 100;
 
 /** The type of a name such as `int4`, `numeric(10,2)` or `text[]`; undefined for an unknown name. */
 export function knownType(name: string): ValueType | undefined {
   if (name.length > LONGEST_NAME) return undefined;
-  // `_int4` is what PostgreSQL calls `int4[]` itself.
+  // `_int4` is PostgreSQL's own name for `int4[]`.
   const elementName = withoutBrackets(name) ?? (/^\s*_[a-z]/i.test(name) ? name.trim().slice(1) : undefined);
   if (elementName !== undefined) {
     const element = knownType(withoutAllBrackets(elementName));
@@ -90,7 +90,7 @@ export function knownType(name: string): ValueType | undefined {
     : undefined;
 }
 
-/** Like `knownType`, and for an unknown name a type whose values pass as they are. */
+/** Like `knownType`, and for an unknown name a type that passes values unchanged. */
 export function typeNamed(name: string): ValueType {
   const elementName = name.length > LONGEST_NAME ? undefined : withoutBrackets(name);
   return (
@@ -105,7 +105,7 @@ function withoutBrackets(name: string): string | undefined {
   return brackets === null ? undefined : trimmed.slice(0, brackets.index).trimEnd();
 }
 
-/** An array of any number of dimensions is of one type. */
+/** Arrays of any number of dimensions have one type. */
 function withoutAllBrackets(name: string): string {
   const element = withoutBrackets(name);
   return element === undefined ? name : withoutAllBrackets(element);

@@ -1,6 +1,6 @@
 /**
- * The index of full text search: next to a column that declares one, a row keeps the list of the column's lexemes, and
- * storage has an index of them.
+ * The index of full text search: next to a column that declares one, a row keeps the list of the column's lexemes,
+ * which storage indexes.
  */
 import { errors } from '../base/errors.js';
 import type { Column, Relation } from '../catalog/model.js';
@@ -8,9 +8,9 @@ import { configurationNamed } from '../search/configuration.js';
 import type { Stored, StoredRow } from '../values/stored.js';
 import { vectorIn } from './document.js';
 
-/** Longer words are kept by their beginnings; what is found by one is looked at again. */
+/** Longer words are stored by their prefixes; matches of a prefix are checked again. */
 export const LONGEST_WORD = 100;
-/** MongoDB takes no more index entries of one document than twice as many. */
+/** MongoDB allows at most twice as many index entries per document. */
 const MOST_WORDS = 50_000;
 
 // No column's member begins so.
@@ -29,7 +29,7 @@ export function searchedColumns({ columns }: Relation): Column[] {
   return [...columns.values()].filter(({ search }) => search !== undefined);
 }
 
-/** Each lexeme once. Throws 54000 for too many of them. */
+/** Each lexeme once. Throws 54000 for too many. */
 export function lexemesOf({ name, type, search }: Column, value: Stored): string[] {
   const vector = vectorIn(type, configurationNamed(search))?.(value);
   const lexemes = new Set([...(vector?.keys() ?? [])].map(shortened));

@@ -1,6 +1,6 @@
 /**
  * The four verbs. Each is prepared outside of the transaction, where bodies are read, values checked and identities
- * reserved, and answers what is to be done inside of it (perhaps more than once).
+ * reserved, and returns what to do inside of it (perhaps more than once).
  */
 import type { Column } from '../catalog/model.js';
 import type { Level } from '../plan/level.js';
@@ -88,7 +88,7 @@ async function putting(context: WriteContext, request: WriteRequest, target: Wri
   return store(context, target, [row], columns, conflict, show);
 }
 
-/** As PostgreSQL: the target of a conflict is read, and a merge reads and updates what it takes over. Throws 42501. */
+/** As PostgreSQL: the target of a conflict is read, and a merge reads and updates the columns it sets. Throws 42501. */
 function assertUpsert(target: WriteTarget, conflict: Conflict, columns: WriteColumns): void {
   const met = conflict.columns.flatMap((column) => target.nameOf(column) ?? []);
   target.assert('select', met);
@@ -97,7 +97,7 @@ function assertUpsert(target: WriteTarget, conflict: Conflict, columns: WriteCol
   target.assert('update', namesOf(columns));
 }
 
-/** As PostgreSQL: the rights that policies need are asked for before the first row is judged. Throws 42501. */
+/** As PostgreSQL: the rights that policies need are checked before the first row. Throws 42501. */
 function assertPolicies({ rights, table }: WriteTarget, request: WriteRequest): void {
   for (const step of stepsOf(request)) rights.rules(table, step, reads(request));
 }
@@ -111,7 +111,7 @@ function namesOf(columns: WriteColumns): string[] {
   return columns.given.map(({ name }) => name);
 }
 
-/** Inserts rows of a body, with a conflict target those that are not there yet. */
+/** Inserts rows of a body; with a conflict target only those that do not exist yet. */
 async function store(
   context: WriteContext,
   target: WriteTarget,
@@ -130,7 +130,7 @@ async function store(
   };
 }
 
-/** Inserts rows with those that are related to them; an upsert, those of them that are not there yet. */
+/** Inserts rows with their related rows; an upsert inserts only those that do not exist yet. */
 function insertTree(
   { state }: WriteContext,
   { resolution, query, represents, locates }: WriteRequest,
@@ -149,7 +149,7 @@ function insertTree(
   };
 }
 
-/** Throws 42P10 and 42501, of the rows inside of rows too. */
+/** Throws 42P10 and 42501, also for rows inside of rows. */
 function assertTree(
   { target, rows, given, referredTo, referring, linked }: RowTree,
   resolution: Conflict['resolution'],
@@ -183,7 +183,7 @@ async function updating(context: WriteContext, request: WriteRequest, target: Wr
   const identity = (column: Column): Stored => next.get(column)?.() ?? 0;
   const values = row === undefined ? new Map() : newValues(columns, row, { clock: context.clock, identity });
   return async (writing, reading) => {
-    // Nothing to assign touches nothing, as `UPDATE` without a `SET` would.
+    // Nothing to assign changes nothing, as `UPDATE` without a `SET` would.
     const found = values.size === 0 ? [] : await matchRows(reading, match);
     const stored = await updateRows(writing, found, values);
     return { affected: stored.length, inserted: 0, stored, ...(await show(reading, stored)) };
@@ -196,7 +196,7 @@ function deletion(context: WriteContext, request: WriteRequest, target: WriteTar
   const show = representation(context, request);
   return async (writing, reading) => {
     const found = await matchRows(reading, match);
-    // The answer shows what went with it, which a cascade is about to take away.
+    // The response shows related rows that a cascade is about to delete.
     const shown = await show(reading, found);
     await deleteRows(writing, found);
     return { affected: found.length, inserted: 0, stored: found, ...shown };
@@ -204,8 +204,8 @@ function deletion(context: WriteContext, request: WriteRequest, target: WriteTar
 }
 
 /**
- * The rows that a write is about: those that a GET with the same filters and inner embeds would find, of which the caller
- * may do it. One without a filter that answers no rows reads none, as in PostgreSQL.
+ * The rows of a write: those that a GET with the same filters and inner embeds would find, and that the caller may
+ * write. Without a filter and without returned rows it reads none, as in PostgreSQL.
  */
 function matching(
   { state, limits }: WriteContext,
@@ -218,7 +218,7 @@ function matching(
   return planRead(state.cache, { ...limits, maxRows: undefined }, relation, { ...query, select }, source);
 }
 
-/** Whether the caller learns anything of the rows. */
+/** Whether the caller learns anything about the rows. */
 export function reads({ verb, query, represents, locates, resolution }: WriteRequest): boolean {
   if (represents || locates || verb === 'put') return true;
   if (verb === 'insert') return resolution !== undefined;
@@ -232,14 +232,14 @@ type Representation = (
   rows: readonly StoredRow[],
 ) => Promise<Pick<Written, 'rows' | 'output'>>;
 
-/** Planned in any case: a wrong `select` refuses the write, whether or not the rows are sent back. */
+/** Always planned: a wrong `select` refuses the write, whether or not the rows are returned. */
 function representation(
   { state, limits }: WriteContext,
   { relation, query, represents, stripNulls }: WriteRequest,
 ): Representation {
   const own = withoutWindow(query);
   const conditions = own.conditions.filter(({ path }) => path.length > 0);
-  // What is not shown is read by nobody. What is has been judged when it was stored.
+  // What is not shown needs no rights. What is was checked when it was stored.
   const cache = represents ? state.cache : { ...state.cache, rights: ALL_RIGHTS };
   const { unread } = sourceOf(cache, relation);
   const source = { ...wholeSource(state.catalog, relation), unread, conditions: [] };

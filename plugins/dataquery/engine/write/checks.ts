@@ -6,7 +6,7 @@ import { noticingMoments } from '../values/moment.js';
 import type { RowCheck } from './row-constraints.js';
 import type { StoredRow } from '../values/stored.js';
 
-/** Throws when a check cannot be read: a problem of the catalog. */
+/** Throws if a check cannot be read: a problem of the catalog. */
 export function rowChecks(catalog: Catalog, table: Relation): RowCheck[] {
   return table.checks.map(({ name, conditions }) => {
     const read = (): Predicate[] =>
@@ -14,7 +14,7 @@ export function rowChecks(catalog: Catalog, table: Relation): RowCheck[] {
         predicateFor(condition, false),
       );
     const { result: violated, momentary } = noticingMoments(read);
-    // A check that speaks of now means the moment of the write.
+    // In a check, `now` means the moment of the write.
     const now = (): readonly Predicate[] => (momentary ? read() : violated);
     return { name, passes: (row) => !now().some((fails) => fails(row as StoredRow)) };
   });

@@ -1,4 +1,4 @@
-/** Which row a new one meets: the target of an upsert, and the one row of a PUT. */
+/** The row that a new one meets: an upsert's target, and the one row of a PUT. */
 import type { Column } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import { readGiven, type Row } from './rows.js';
@@ -8,7 +8,7 @@ import type { Conflict } from './mutations.js';
 import type { WriteTarget } from './target.js';
 import { columnsOf, uniqueConstraints } from './unique.js';
 
-/** By `on_conflict`, or by the primary key; without either there is nothing to meet. Throws 42P10. */
+/** By `on_conflict`, or by the primary key; without either there is no conflict. Throws 42P10. */
 export function conflictOf(
   target: WriteTarget,
   onConflict: readonly string[] | undefined,
@@ -45,7 +45,7 @@ export interface KeyPart {
   readonly value: Stored;
 }
 
-/** The key that the filters of a PUT name: exactly the primary key, each column with `eq`. Throws SVC105, SVC114. */
+/** The key in the filters of a PUT: exactly the primary key, each column with `eq`. Throws SVC105, SVC114. */
 export function putKey(target: WriteTarget, query: Query): readonly KeyPart[] {
   if (
     query.limits.some(({ path }) => path.length === 0) ||
@@ -73,7 +73,7 @@ function keyPart(target: WriteTarget, term: ConditionTerm): KeyPart | undefined 
     : { name: field.name, column, value: column.type.parse(operation.value) };
 }
 
-/** The row of the body that has the key; throws SVC115 when not exactly one has. */
+/** The row of the body that has the key; throws SVC115 unless exactly one has. */
 export function rowsOfKey(rows: readonly Row[], key: readonly KeyPart[]): Row {
   const found = rows.filter((row) =>
     key.every(({ name, column, value }) => {

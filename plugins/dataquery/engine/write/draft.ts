@@ -13,11 +13,11 @@ export type Draft = Record<string, Stored>;
 export interface WriteColumns {
   /** The columns that the request gives values for, in its order. */
   readonly given: readonly { readonly name: string; readonly column: Column }[];
-  /** A key that a row lacks gets the column's default, not null. */
+  /** A missing key gets the column's default instead of null. */
   readonly missingDefault: boolean;
 }
 
-/** The columns of a write: those that `columns` names, otherwise the keys of the body. Throws SVC204. */
+/** The columns of a write: those in `columns`, otherwise the keys of the body. Throws SVC204. */
 export function writeColumns(
   target: WriteTarget,
   columns: readonly string[] | undefined,
@@ -38,7 +38,7 @@ export interface Defaults {
   readonly identity: (column: Column) => Stored;
 }
 
-/** A new row: given values, defaults for the columns that are not given. Throws 428C9 and the types' errors. */
+/** A new row: given values, and defaults for the other columns. Throws 428C9 and the types' errors. */
 export function newRow(table: Relation, columns: WriteColumns, row: Row, defaults: Defaults): Draft {
   const draft: Draft = {};
   for (const { name, column } of columns.given) {
@@ -54,7 +54,7 @@ export function newRow(table: Relation, columns: WriteColumns, row: Row, default
 
 const ofColumns = new WeakMap<WriteColumns, readonly Column[]>();
 
-/** The columns that the request does not give, with a default; worked out once for all of its rows. */
+/** The columns with a default that the request does not give; computed once for all of its rows. */
 function defaulted(table: Relation, columns: WriteColumns): readonly Column[] {
   let known = ofColumns.get(columns);
   if (known === undefined) {
@@ -72,7 +72,7 @@ export function isLeftToDefault({ missingDefault }: WriteColumns, name: string, 
   return missingDefault && !Object.hasOwn(row, name);
 }
 
-/** What an update assigns: null means that the member goes. */
+/** What an update assigns: null removes the member. */
 export function newValues(columns: WriteColumns, row: Row, defaults: Defaults): Map<Column, Stored | null> {
   return new Map(
     columns.given.map(({ name, column }) => {

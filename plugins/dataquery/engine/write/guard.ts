@@ -9,7 +9,7 @@ import type { StoredRow } from '../values/stored.js';
 export type Refused = ReadonlyMap<StoredRow, ServiceError>;
 
 export interface Guard {
-  /** The rows that policies refuse at this step. What they ask of other rows is read within the transaction. */
+  /** The rows that policies refuse at this step. Other rows that policies use are read within the transaction. */
   refused(step: Step, rows: readonly StoredRow[]): Promise<Refused>;
 }
 
@@ -17,7 +17,7 @@ const NONE: Refused = new Map();
 
 export const NO_GUARD: Guard = { refused: () => Promise.resolve(NONE) };
 
-/** `reads`: the write reads rows or answers them, so that what it stores must be rows that the caller may read. */
+/** `reads`: the write reads or returns rows, so the caller must be allowed to read what it stores. */
 export function guardOf(reading: ReadContext, rights: Rights, table: Relation, reads: boolean): Guard {
   return {
     async refused(step, rows) {
@@ -35,7 +35,7 @@ export function guardOf(reading: ReadContext, rights: Rights, table: Relation, r
   };
 }
 
-/** Throws what refuses the first of the rows that is refused. */
+/** Throws the error of the first refused row. */
 export async function refuseRows(guard: Guard, step: Step, rows: readonly StoredRow[]): Promise<void> {
   const refused = await guard.refused(step, rows);
   for (const row of rows) {

@@ -4,8 +4,8 @@ import type { RowStore } from '../rows/row-store.js';
 import type { Stored } from '../values/stored.js';
 
 /**
- * Reserves `count` numbers, behind those that the same request has `chosen`, and answers a function that hands them
- * out, the lowest first.
+ * Reserves `count` numbers, after those that the same request has `chosen`, and returns a function that hands them out
+ * in ascending order.
  */
 export async function reserveIdentities(
   store: RowStore,
@@ -29,7 +29,7 @@ export async function reserveIdentities(
 
 type Chosen = readonly (Stored | null | undefined)[];
 
-/** Of a table without rows: its identities begin behind the numbers that its first rows bring. */
+/** For a table without rows: its identities begin after the numbers of its first rows. */
 export async function beginIdentities(
   store: RowStore,
   table: Relation,

@@ -1,11 +1,11 @@
-/** Writes of rows that count what they cost, and are made in parts: one call of a store is done in one go. */
+/** Writes of rows that count what they cost, split into parts: one call of a store runs in one go. */
 import type { Relation } from '../catalog/model.js';
 import { eachPaced, type Budget } from '../base/budget.js';
 import { charactersOf } from '../base/characters.js';
 import type { CollectionOf } from '../rows/row-store.js';
 import type { StoredRow } from '../values/stored.js';
 
-/** What became of one row: `before` is missing for one that is new, `after` for one that is deleted. */
+/** The change of one row: `before` is missing for a new row, `after` for a deleted one. */
 export interface RowDifference {
   readonly before?: StoredRow | undefined;
   readonly after?: StoredRow | undefined;
@@ -19,15 +19,15 @@ export interface Metered {
   readonly tell: TellRows;
 }
 
-/** Rows that one call of a store is given. */
+/** Rows per call of a store. */
 export const PART = 250;
 
-/** Characters of the rows that one call of a store is given, where it is more than one row. */
+/** Characters of the rows per call of a store, if it is more than one row. */
 const PART_CHARACTERS = 500_000;
 
 /**
- * Counts rows that are about to be stored or removed, and has `write` do it with part after part. Throws SVC129 before
- * the first.
+ * Counts rows that are about to be stored or removed, and has `write` do it part by part. Throws SVC129 before the
+ * first.
  */
 export async function writeInParts(
   budget: Budget,
@@ -39,7 +39,7 @@ export async function writeInParts(
   await eachPart(budget, parts, write);
 }
 
-/** Has `write` store part after part of what is no row of the request, and does not count as one. */
+/** Has `write` store, part by part, what is no row of the request and does not count as one. */
 export async function storeInParts<D extends object>(
   budget: Budget,
   documents: readonly D[],
@@ -92,7 +92,7 @@ export async function addRows(
   );
 }
 
-/** Puts rows in the place of those that have their ids. Throws SVC129. */
+/** Replaces the rows with these ids. Throws SVC129. */
 export async function replaceRows(
   { collection, budget, tell }: Metered,
   table: Relation,
@@ -107,7 +107,7 @@ export async function replaceRows(
   await tell(table, changes);
 }
 
-/** Throws SVC129: a store reads what it removes, and keeps a record of it. */
+/** Throws SVC129: a store reads what it removes, and records it. */
 export async function removeRows(
   { collection, budget, tell }: Metered,
   table: Relation,

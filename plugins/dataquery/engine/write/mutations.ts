@@ -1,4 +1,4 @@
-/** The four ways to change rows, inside one transaction. Each answers the stored rows that it touched. */
+/** The four ways to change rows, inside one transaction. Each returns the stored rows that it touched. */
 import { isDeepStrictEqual } from 'node:util';
 import { isStorageError } from 'plugboard/sdk';
 import type { Column, Relation } from '../catalog/model.js';
@@ -20,7 +20,7 @@ export interface TableWrite extends Metered {
   readonly guard: Guard;
 }
 
-/** Storage refused the rows because of a unique index; found out why once the transaction is over. */
+/** Storage refused the rows because of a unique index; the cause is found after the transaction. */
 export class DuplicateRows extends Error {
   readonly table: Relation;
   readonly rows: readonly StoredRow[];
@@ -59,30 +59,30 @@ async function checkRows(
 
 export interface Conflict {
   readonly columns: readonly Column[];
-  /** Leaves the row that is there, or gives it the values of the new one. */
+  /** Keeps the existing row, or gives it the values of the new one. */
   readonly resolution: 'ignore-duplicates' | 'merge-duplicates';
-  /** What a merge takes from the new row at a place of the request. */
+  /** What a merge takes from the new row at an index of the request. */
   readonly assigned: (at: number) => readonly Column[];
-  /** Whether a row may come again with the same values. */
+  /** Whether a row may be repeated with the same values. */
   readonly mayRepeat?: boolean;
 }
 
 export interface Upserted {
-  /** Those that were inserted or merged, in the order of the request. */
+  /** The inserted or merged rows, in the order of the request. */
   readonly rows: readonly StoredRow[];
-  /** What is stored for each row of the request. */
+  /** The stored row for each row of the request. */
   readonly settled: readonly StoredRow[];
   readonly inserted: number;
 }
 
-/** Inserts the rows whose key is not there yet; the others are merged or left. */
+/** Inserts the rows whose key does not exist yet; the others are merged or left. */
 export async function upsertRows(
   write: TableWrite,
   rows: readonly StoredRow[],
   conflict: Conflict,
 ): Promise<Upserted> {
-  // All that is proposed is judged, also what a row that is there takes the place of. Of related rows, which may be told
-  // by their key alone, policies judge all, and constraints those that are stored.
+  // All proposed rows are checked, even if an existing one is kept. Related rows may be given by their key alone:
+  // policies check all of them, constraints only those that are stored.
   if (conflict.mayRepeat === undefined) await checkRows(write, 'insert', rows);
   else await refuseRows(write.guard, 'insert', rows);
   const existing = await existingByKey(write, rows, conflict.columns);
@@ -122,7 +122,7 @@ export async function upsertRows(
       'conflict',
       changes.map(({ before }) => before),
     );
-  // Rows that are related take their keys from those that are met.
+  // Related rows take their keys from existing ones.
   else if (conflict.mayRepeat !== undefined) await refuseRows(write.guard, 'met', [...existing.values()]);
   await insertRows({ ...write, guard: NO_GUARD }, fresh);
   await applyChanges(write, changes);

@@ -8,7 +8,7 @@ import { reserveIdentities, skipIdentities } from './identity.js';
 import type { WriteContext } from './request.js';
 import type { WriteTarget } from './target.js';
 
-/** Throws 428C9 and the types' errors. Reserves identities, which a write that is refused leaves unused. */
+/** Throws 428C9 and the types' errors. Reserves identities, which a refused write leaves unused. */
 export async function newRows(
   { store, clock, budget }: WriteContext,
   { table }: WriteTarget,

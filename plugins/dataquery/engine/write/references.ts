@@ -1,4 +1,4 @@
-/** Foreign keys: what a row refers to must be there, and what is referred to may not silently go. */
+/** Foreign keys: a referenced row must exist, and may not silently be deleted. */
 import type { Catalog, Column, ForeignKey, Relation } from '../catalog/model.js';
 import { relationOf } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
@@ -13,7 +13,7 @@ export interface Reference {
   readonly key: ForeignKey;
   readonly child: Relation;
   readonly parent: Relation;
-  /** Of the child, and the columns of the parent that they hold. */
+  /** The child's columns, and the parent's that they refer to. */
   readonly columns: readonly Column[];
   readonly parentColumns: readonly Column[];
 }
@@ -25,7 +25,7 @@ export interface References {
   readonly to: (table: Relation) => readonly Reference[];
 }
 
-/** The foreign keys of the catalog's tables; those that a view declares say how to embed and are not enforced. */
+/** The foreign keys of the catalog's tables; those declared by a view say how to embed and are not enforced. */
 export function references(catalog: Catalog): References {
   const all = [...catalog.schemas.values()]
     .flatMap(({ relations }) => [...relations.values()])
@@ -52,18 +52,18 @@ function reference(catalog: Catalog, child: Relation, key: ForeignKey): Referenc
   };
 }
 
-/** A row as it is to be stored; `before` is what it was, of a row that was there. */
+/** A row to be stored; `before` is the existing one, if any. */
 export interface Referring {
   readonly before?: RowValues;
   readonly after: RowValues;
 }
 
 /**
- * Throws 23503 when a row refers to nothing. A key with a null in it refers to nothing and may (MATCH SIMPLE), and a
- * key that a row had before was looked at then.
+ * Throws 23503 if a row refers to nothing. A key with a null is allowed to refer to nothing (MATCH SIMPLE), and an
+ * unchanged key was checked before.
  *
- * The rows that are referred to are written: a transaction sees a snapshot, and only because both write the row does
- * another one that deletes it meanwhile conflict with this one. How many that were says whether all are there.
+ * The referenced rows are written: a transaction sees a snapshot, and only because both write the row does a concurrent
+ * delete conflict with this one. The number of written rows says whether all exist.
  */
 export async function checkParents(
   { collection }: Pick<Metered, 'collection'>,
@@ -93,7 +93,7 @@ export async function checkParents(
   }
 }
 
-/** The keys that rows refer to and did not before, by their text. */
+/** The keys that rows newly refer to, by their text. */
 function newKeys({ columns }: Reference, rows: readonly Referring[]): Map<string, readonly Stored[]> {
   const keys = new Map<string, readonly Stored[]>();
   for (const { before, after } of rows) {
@@ -109,15 +109,15 @@ function newKeys({ columns }: Reference, rows: readonly Referring[]): Map<string
 /** A member that no column has: fields never start with `_`. */
 const LOCK = '_lock';
 
-/** One row that changed or went; `after` is undefined for a deleted one. */
+/** One changed or deleted row; `after` is undefined if it was deleted. */
 export interface RowChange {
   readonly before: StoredRow;
   readonly after: StoredRow | undefined;
 }
 
 /**
- * Does to the rows that refer to changed keys what their foreign keys say: cascade, set null or default, or refuse
- * (23503). `no action` is judged last, when a cascade by another way may have taken the row along.
+ * Applies foreign key actions to the rows that refer to changed keys: cascade, set null or default, or refuse (23503).
+ * `no action` is checked last, as another cascade may have deleted the row.
  */
 export class ReferentialActions {
   readonly #write: Metered;
@@ -144,10 +144,10 @@ export class ReferentialActions {
     }
   }
 
-  /** Throws 23503 when a row still refers to a key that is gone. */
+  /** Throws 23503 if a row still refers to a deleted key. */
   async finish(): Promise<void> {
     for (const { ref, keys } of this.#deferred) {
-      // Another row may have taken the key over in the same request.
+      // Another row may have taken over the key in the same request.
       const parents = await this.#write
         .collection(ref.parent)
         .find(keysFilter(ref.parentColumns, [...keys.values()]))
@@ -209,7 +209,7 @@ export class ReferentialActions {
     );
   }
 
-  /** One more than may be written, at most: the write refuses them. */
+  /** At most one more than may be written: the write refuses them. */
   async #children(ref: Reference, keys: readonly (readonly Stored[])[]): Promise<StoredRow[]> {
     const { collection, budget } = this.#write;
     const children: StoredRow[] = [];
@@ -232,7 +232,7 @@ export class ReferentialActions {
       }
     }
     await replaceRows(this.#write, ref.child, changes);
-    // A key that stays what it was may be the one that is gone: the default of a column, for one.
+    // An unchanged key may be the deleted one: the default of a column, for one.
     const rewritten = changes.map(({ after }) => ({ after }));
     await checkParents(this.#write, [ref], rewritten);
     await this.apply(ref.child, changes);

@@ -1,6 +1,6 @@
 /**
- * A body whose rows hold rows of related relations, `{"title": "Ran", "roles": [{"actor_id": 1}]}`: which rows that
- * makes of which tables.
+ * Bodies whose rows hold rows of related relations, `{"title": "Ran", "roles": [{"actor_id": 1}]}`: the rows that they
+ * make, by table.
  */
 import type { Column } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
@@ -19,7 +19,7 @@ export interface RelatedKey {
   readonly relationship: KeyRelationship | JunctionRelationship;
 }
 
-/** Undefined for a column, and for a name that means nothing. Throws SVC201 where it means several. */
+/** Undefined for a column or an unknown name. Throws SVC201 for an ambiguous one. */
 export function relatedKey(
   { state: { cache } }: WriteContext,
   { relation, columnOf }: WriteTarget,
@@ -32,14 +32,14 @@ export function relatedKey(
   return relationship.kind === 'computed' ? undefined : { name, relationship };
 }
 
-/** New rows of one table, with those that are related to them. */
+/** New rows of one table, with their related rows. */
 export interface RowTree {
   readonly target: WriteTarget;
   /** In the order of the body, without the values that related rows decide. */
   readonly rows: readonly StoredRow[];
   /** The columns that a row of the body gives values for. */
   readonly given: (at: number) => readonly Column[];
-  /** Rows that these refer to: they are stored before. */
+  /** Rows that these refer to: stored first. */
   readonly referredTo: readonly RelatedTree<KeyRelationship>[];
   /** Rows that refer to these. */
   readonly referring: readonly RelatedTree<KeyRelationship>[];
@@ -49,13 +49,13 @@ export interface RowTree {
 export interface RelatedTree<R extends KeyRelationship | JunctionRelationship> {
   readonly relationship: R;
   readonly tree: RowTree;
-  /** Per row of the tree the position of the row that holds it. */
+  /** For each row of the tree, the index of the row that holds it. */
   readonly owners: readonly number[];
 }
 
 /** Rows of the far side of a junction. */
 export interface LinkedTree extends RelatedTree<JunctionRelationship> {
-  /** The junction's rows, one for each, with nothing but defaults. */
+  /** The junction's rows, one for each, with only defaults. */
   readonly links: RowTree;
 }
 
@@ -130,7 +130,7 @@ async function blankRows(
 }
 
 interface Child extends Branch {
-  /** Per row the position of the row that holds it. */
+  /** For each row, the index of the row that holds it. */
   readonly owners: readonly number[];
 }
 
@@ -156,12 +156,12 @@ function nestedRows(name: string, value: unknown, toOne: boolean): readonly Row[
   throw errors.SVC102({ message: `'${name}' takes ${toOne ? 'an object' : 'an array of objects'}` });
 }
 
-/** Rows of different parents need not have the same keys: one that lacks a key gets the default. */
+/** Rows of different parents need not have the same keys: a missing one gets the default. */
 function keysOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 
-/** The keys of a body by what they are. Throws SVC204 for one that is neither column nor relationship. */
+/** The keys of a body by kind. Throws SVC204 for one that is neither column nor relationship. */
 export function bodyKeys(
   context: WriteContext,
   target: WriteTarget,

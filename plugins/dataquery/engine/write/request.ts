@@ -1,4 +1,4 @@
-/** What a write is asked to do, and what it did. */
+/** A write's request and result. */
 import type { Changes, Clock, Transaction } from 'plugboard/sdk';
 import type { Budget } from '../base/budget.js';
 import type { Catalog, Relation } from '../catalog/model.js';
@@ -35,22 +35,22 @@ export interface WriteRequest {
   readonly verb: 'insert' | 'update' | 'delete' | 'put';
   readonly relation: Relation;
   readonly query: Query;
-  /** The rows to write, read when they are needed. */
+  /** The rows to write, read on demand. */
   readonly body: () => Promise<RowsBody>;
-  /** A key that a row lacks gets the column's default, not null. */
+  /** A missing key gets the column's default instead of null. */
   readonly missingDefault: boolean;
-  /** What happens to rows that are there already. */
+  /** What happens to existing rows. */
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | undefined;
-  /** Whether the rows are answered. */
+  /** Whether the rows are returned. */
   readonly represents: boolean;
-  /** Whether the answer tells the keys of the rows. */
+  /** Whether the keys of the rows are returned. */
   readonly locates: boolean;
-  /** More rows than these are not changed or deleted (SVC124). */
+  /** More rows than this are not changed or deleted (SVC124). */
   readonly maxAffected: number | undefined;
   /** Exactly one row must be touched, or nothing is stored (SVC116). */
   readonly single: boolean;
   readonly stripNulls: boolean;
-  /** Everything is done, answered, and undone. */
+  /** Everything is done, answered, undone. */
   readonly rollback: boolean;
   /** What else is stored together with the rows, or not at all. */
   readonly alongside?: ((tx: Transaction) => Promise<unknown>) | undefined;
@@ -59,9 +59,9 @@ export interface WriteRequest {
 export interface Written {
   readonly affected: number;
   readonly inserted: number;
-  /** JSON texts of the rows, when the representation was asked for. */
+  /** JSON texts of the rows, if a representation was requested. */
   readonly rows: readonly string[];
-  /** What these objects hold. */
+  /** Their members. */
   readonly output: readonly Output[];
   readonly stored: readonly StoredRow[];
 }

@@ -1,4 +1,4 @@
-/** What a row must hold by itself: no null where the column is required, and every check. */
+/** Constraints of a single row: no null in a required column, and every check. */
 import type { Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import type { Stored } from '../values/stored.js';
@@ -32,7 +32,7 @@ export function checkRow(table: Relation, row: RowValues, checks: readonly RowCh
   }
 }
 
-/** `Failing row contains (null, foo).`; long values are cut at 64 characters, as PostgreSQL does. */
+/** `Failing row contains (null, foo).`; long values are cut at 64 characters, as in PostgreSQL. */
 function failingRow(table: Relation, row: RowValues): string {
   const values = [...table.columns.values()].map(({ field, type }) => {
     const value = row[field] ?? null;

@@ -1,4 +1,4 @@
-/** Rows as a caller gives them: values by column name, as JSON has them, or literals. */
+/** Rows as a caller gives them: values by column name, as in JSON, or literals. */
 import type { Stored } from '../values/stored.js';
 import type { ValueType } from '../values/type.js';
 
@@ -10,7 +10,7 @@ export interface RowsBody {
   readonly keys: readonly string[];
 }
 
-/** A value as the literal of its type, as CSV has it: `{"a":1}` of a JSON column is a document and no text. */
+/** A value as a literal of its type, as in CSV: `{"a":1}` in a JSON column is a document and not a text. */
 export class Literal {
   readonly text: string;
   constructor(text: string) {

@@ -1,4 +1,4 @@
-/** Stores rows with those that are related to them: what is referred to first, then the rows, then what refers to them. */
+/** Stores rows with their related rows: referenced rows first, then the rows, then those that refer to them. */
 import type { Column } from '../catalog/model.js';
 import type { ColumnPairs } from '../relationships/relationship.js';
 import type { WriteSchema } from './request.js';
@@ -10,10 +10,10 @@ import { insertRows, upsertRows, type Conflict, type TableWrite, type Upserted }
 import type { LinkedTree, RowTree } from './related-rows.js';
 import type { WriteTarget } from './target.js';
 
-/** What happens to rows that are there already. */
+/** What happens to existing rows. */
 export interface Upsert {
   readonly resolution: Conflict['resolution'];
-  /** The columns by which they are known; otherwise the primary key. */
+  /** The columns that identify them; the primary key by default. */
   readonly onConflict?: readonly string[] | undefined;
   readonly mayRepeat: boolean;
 }
@@ -21,18 +21,18 @@ export interface Upsert {
 /** A write of any table. */
 export type TreeWrite = Pick<TableWrite, 'collection' | 'references' | 'budget' | 'tell'> &
   Pick<WriteSchema, 'checks'> & {
-    /** `reads` as `guardOf` takes it. */
+    /** `reads`: see `guardOf`. */
     readonly guardFor: (target: WriteTarget, reads: boolean) => Guard;
   };
 
-/** Without `upsert` rows that are there are in the way. Rows inside of rows are known by their primary keys. */
+/** Without `upsert`, existing rows are an error. Nested rows are identified by their primary keys. */
 export async function storeTree(
   write: TreeWrite,
   tree: RowTree,
   upsert: Upsert | undefined,
   answers = false,
 ): Promise<Upserted> {
-  // What several rows hold, they share.
+  // Several rows may hold the same one.
   const inside = upsert && { resolution: upsert.resolution, mayRepeat: true };
   const rows = [...tree.rows];
   const decided: Column[][] = rows.map(() => []);
@@ -57,7 +57,7 @@ export async function storeTree(
   return stored;
 }
 
-/** The far side of a junction, and the junction's rows; a link that an upsert finds stays as it is. */
+/** The far side of a junction, and the junction's rows; an upsert keeps an existing link. */
 async function storeLinked(
   write: TreeWrite,
   origin: WriteTarget,
@@ -93,7 +93,7 @@ function settle(
     : upsertRows(own, rows, { ...conflict, mayRepeat: upsert?.mayRepeat === true });
 }
 
-/** The tree with more values in its rows. */
+/** The tree with values added to its rows. */
 function withKeys(tree: RowTree, valuesOf: (at: number) => ReadonlyMap<Column, Stored | null>): RowTree {
   const values = tree.rows.map((_, at) => valuesOf(at));
   return {
@@ -103,7 +103,7 @@ function withKeys(tree: RowTree, valuesOf: (at: number) => ReadonlyMap<Column, S
   };
 }
 
-/** The values of a relationship's columns, of a row of one side for a row of the other. */
+/** The values of a relationship's columns, from a row of one side to one of the other. */
 function copied(
   pairs: ColumnPairs,
   [origin, target]: readonly [WriteTarget, WriteTarget],

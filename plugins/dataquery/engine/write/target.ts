@@ -1,33 +1,33 @@
-/** What a write to a relation writes: a table, or through a plain view the table under it, with whose rights. */
+/** The target of a write to a relation: a table, or through a plain view the table under it, and whose rights. */
 import { relationOf, type Column, type Command, type Relation } from '../catalog/model.js';
 import { errors } from '../base/errors.js';
 import { rightsOf, type Rights } from '../plan/rights.js';
 import type { SeenCatalog } from '../plan/source.js';
 
 export interface WriteTarget {
-  /** The relation that was named. */
+  /** The named relation. */
   readonly relation: Relation;
-  /** The one that has the rows: the relation itself, or the table at the end of a chain of views. */
+  /** The relation that has the rows: itself, or the table at the end of a chain of views. */
   readonly table: Relation;
-  /** Those that the caller has on the table: all of them through a view that is a definer's. */
+  /** The caller's rights on the table: all of them through a definer's view. */
   readonly rights: Rights;
-  /** The table's column behind a column of the relation. */
+  /** The table's column of a column of the relation. */
   columnOf(name: string): Column | undefined;
-  /** The relation's own name of a table column; undefined when a view leaves it out. */
+  /** The relation's own name of a table column; undefined if a view leaves it out. */
   nameOf(column: Column): string | undefined;
-  /** Throws 42501 where the caller may not do it with columns of the relation, or with those under them. */
+  /** Throws 42501 if the caller may not do it with columns of the relation, or with those under them. */
   assert(command: Command, columns?: Iterable<string>): void;
 }
 
-/** The relation itself, and what is under it. */
+/** The relation itself, or a relation under it. */
 interface Layer {
   readonly relation: Relation;
   readonly rights: Rights;
-  /** Its column by the name of the relation that was named. */
+  /** Its columns by their names in the named relation. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** A table and a stored view are written themselves; a computed view writes its base. */
+/** A table or a stored view is written itself; a computed view writes its base. */
 export function writeTarget({ catalog, rights }: SeenCatalog, relation: Relation): WriteTarget {
   const names = new Map([...relation.columns.keys()].map((name) => [name, name]));
   let layer: Layer = { relation, rights, names };
@@ -57,7 +57,7 @@ export function writeTarget({ catalog, rights }: SeenCatalog, relation: Relation
   };
 }
 
-/** Without columns one of them is enough. */
+/** Without columns one right is enough. */
 function assertRight({ relation, rights, names }: Layer, command: Command, columns: readonly string[]): void {
   if (command === 'delete') {
     if (!rights.mayDelete(relation)) throw rights.denied({ relation: relation.name });

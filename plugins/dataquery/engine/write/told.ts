@@ -1,6 +1,6 @@
 /**
- * Who is told of rows, in the transaction that writes them: subscriptions of live tables, and endpoints of the operator,
- * which get the record that `postgres_changes` has.
+ * Records row changes in the transaction that writes them: for subscriptions of live tables, and for the operator's
+ * endpoints, which get the record of `postgres_changes`.
  */
 import type { Changes, NotedChange, Transaction } from 'plugboard/sdk';
 import type { Relation } from '../catalog/model.js';
@@ -67,7 +67,7 @@ function keyOf(
   return primaryKey.map((name) => encodeURIComponent(String(record[name]))).join(',');
 }
 
-/** A row by the names of its columns. */
+/** A row by column names. */
 export function recordOf({ columns }: Relation, row: StoredRow): Record<string, unknown> {
   return Object.fromEntries(
     [...columns.values()].map(({ name, field, type }) => {
@@ -77,7 +77,7 @@ export function recordOf({ columns }: Relation, row: StoredRow): Record<string, 
   );
 }
 
-/** An integer that JavaScript would round, or a number that is too great for it, stays a text. */
+/** An integer that JavaScript would round, or a number too large for it, stays a text. */
 function valueOf(json: string): unknown {
   const value = JSON.parse(json) as unknown;
   if (typeof value !== 'number') return value;

@@ -1,4 +1,4 @@
-/** Primary keys and unique constraints: who holds a value already, and the error that says so. */
+/** Primary keys and unique constraints: which row has a value already, and the error for it. */
 import type { Collection, Filter, ServiceError } from 'plugboard/sdk';
 import type { Column, Relation, UniqueConstraint } from '../catalog/model.js';
 import type { Budget } from '../base/budget.js';
@@ -17,7 +17,7 @@ export function columnsOf(table: Relation, names: readonly string[]): Column[] {
   return names.flatMap((name) => table.columns.get(name) ?? []);
 }
 
-/** The values of the columns, or undefined when one is null: such a row conflicts with none. */
+/** The values of the columns, or undefined if one is null: such a row conflicts with none. */
 export function keyOf(columns: readonly Column[], row: RowValues): readonly Stored[] | undefined {
   const values = columns.map(({ field }) => row[field] ?? null);
   return values.every((value) => value !== null) ? values : undefined;
@@ -41,7 +41,7 @@ export function keysFilter(
   return filter as Filter<StoredRow>;
 }
 
-/** Why storage refused the rows: looks for the first that is twice among them or there already. */
+/** Why storage refused the rows: finds the first that is repeated or exists already. */
 export async function findDuplicate(
   collection: Collection<StoredRow>,
   table: Relation,
@@ -62,7 +62,7 @@ export async function findDuplicate(
       seen.add(text);
     }
   }
-  // What was there when storage refused is gone by now.
+  // The conflicting row is gone by now.
   return errors['40001']();
 }
 

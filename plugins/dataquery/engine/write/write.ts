@@ -1,6 +1,6 @@
 /**
- * A write from request to answer: read the body, then in one transaction find the rows, change them, and make their
- * representation. Whatever refuses it, nothing of it is stored.
+ * A write from request to response: reads the body, then in one transaction finds the rows, changes them, and makes
+ * their representation. If it is refused, nothing is stored.
  */
 import { isServiceError, isStorageError, ServiceError } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
@@ -23,7 +23,7 @@ export async function write(context: WriteContext, request: WriteRequest): Promi
   }
 }
 
-/** Constraints see all rows, and so their details are for whoever may. */
+/** Constraints see all rows, so only some callers get their details. */
 function withoutValues({ state }: WriteContext, error: unknown): unknown {
   const hides = state.cache.rights !== ALL_RIGHTS && isServiceError(error) && error.code.startsWith('23');
   if (!hides) return error;
@@ -67,7 +67,7 @@ async function written(context: WriteContext, request: WriteRequest): Promise<Wr
   }
 }
 
-/** Carries the answer out of a transaction that is to be undone. */
+/** Carries the response out of a rolled-back transaction. */
 class RolledBack extends Error {
   readonly written: Written;
   constructor(written: Written) {

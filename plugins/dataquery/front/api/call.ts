@@ -51,7 +51,7 @@ export async function callRequest(context: ApiContext, request: ApiRequest): Pro
   }
 }
 
-/** A value bare, and a set of values as an array of which a window may be asked for. */
+/** A bare value, or a set of values as an array that may have a window. */
 function scalarAnswer(
   request: ApiRequest,
   headers: Readonly<Record<string, string | undefined>>,
@@ -70,7 +70,7 @@ function scalarAnswer(
   return { ...answered(request, { ...headers, 'content-range': range }, body), status };
 }
 
-/** A function that returns one row, and not a set of rows, answers it bare, and null when there is none. */
+/** A function that returns one row, not a set, answers it bare, and null if there is none. */
 async function singleResult(context: ApiContext, level: Level): Promise<string> {
   const { batches } = await readRows(readContext(context), level, {
     window: { offset: 0, limit: 1 },
@@ -93,14 +93,14 @@ function answered(
   };
 }
 
-/** `return=minimal`: the count without the rows, as clients ask for it when the arguments do not fit into a URL. */
+/** `return=minimal`: the count without the rows, for clients that POST because the arguments do not fit into a URL. */
 function minimal(posted: boolean, { returning }: Preferences, answer: Answer): Answer {
   if (!posted || returning !== 'minimal') return answer;
   const { 'content-type': _, ...headers } = answer.headers;
   return { status: 204, headers };
 }
 
-/** Throws SVC102. A call without a body is one without arguments. */
+/** Throws SVC102. A call without a body has no arguments. */
 async function bodyArguments(
   context: ApiContext,
   body: string,

@@ -1,4 +1,4 @@
-/** What every request needs: the catalog in force, the rows, and the bounds of the config. */
+/** What every request needs: the catalog in force, the rows, and the configured limits. */
 import type { Changes, Clock } from 'plugboard/sdk';
 import type { Budget } from '../../engine/base/budget.js';
 import type { PlanLimits } from '../../engine/plan/plan.js';
@@ -7,25 +7,25 @@ import type { SchemaState } from '../../engine/schema/schema-state.js';
 import type { ReadContext } from '../../engine/read/context.js';
 import type { Preferences } from '../http/preferences.js';
 
-/** How a write's transaction ends, and whether the client may say otherwise with `Prefer: tx`. */
+/** How a write's transaction ends, and whether `Prefer: tx` may override it. */
 export type TransactionEnd = 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override';
 
 export interface ApiContext {
-  /** One for the whole of a request: a reload in between does not change what its names mean. */
+  /** The same for a whole request: a reload meanwhile does not change what its names mean. */
   readonly state: SchemaState;
   readonly store: RowStore;
   readonly clock: Clock;
   readonly changes: Changes | undefined;
   readonly limits: PlanLimits;
-  /** The most rows of one body. */
+  /** Rows per body, at most. */
   readonly maxWriteRows: number;
-  /** Of this request. */
+  /** This request's budget. */
   readonly budget: Budget;
   readonly call: ReadContext['call'];
   readonly transactionEnd: TransactionEnd;
   /** Whether `GET /` describes the API. */
   readonly describes: boolean;
-  /** The path under which the API stands, without a slash at its end. */
+  /** The path of the API, without a trailing slash. */
   readonly basePath: string;
 }
 

@@ -1,4 +1,4 @@
-/** Which part of the API a request is for. */
+/** Routes a request to a part of the API. */
 import { errors } from '../../engine/base/errors.js';
 import type { Answer, ApiRequest, Incoming } from '../http/exchange.js';
 import { parsePreferences } from '../http/preferences.js';

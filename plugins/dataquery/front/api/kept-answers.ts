@@ -1,4 +1,6 @@
-/** Short answers of a store that counts its commits, kept until the next one: they are what reading again would answer. */
+/**
+ * Caches short responses of a store that counts its commits until the next commit: reading again would give the same.
+ */
 import { LRUCache } from 'lru-cache';
 import { oncePer } from '../../engine/base/once-per.js';
 import type { RowStore } from '../../engine/rows/row-store.js';
@@ -7,9 +9,9 @@ import type { Answer, ApiRequest } from '../http/exchange.js';
 import { namesPlan } from '../http/media-type.js';
 import type { ApiContext } from './context.js';
 
-/** In characters of the body. Long answers take their time on the wire anyway. */
+/** In characters of the body. Long responses take their time on the wire anyway. */
 const LONGEST = 64 * 1024;
-/** In characters of keys and answers together. */
+/** In characters of keys and responses together. */
 const MOST = 16 * 1024 * 1024;
 const MOST_ANSWERS = 2_000;
 /** Of the query string: longer ones rarely repeat. */
@@ -22,14 +24,14 @@ export class KeptAnswers {
     maxSize: MOST,
     sizeCalculation: (answer, key) => key.length + lengthOf(answer) + 1,
   });
-  /** The commit that all of them are of. */
+  /** The commit of all of them. */
   #keptAt: number | undefined;
 
   constructor(store: Pick<RowStore, 'commits'>) {
     this.#store = store;
   }
 
-  /** What `read` answers of the rows alone; what it asks of modules is asked each time. */
+  /** The result of `read` for rows alone; modules are called each time. */
   async answer(
     context: ApiContext,
     request: ApiRequest,
@@ -62,12 +64,12 @@ export class KeptAnswers {
 
 export const keptAnswers = oncePer((store: RowStore) => new KeptAnswers(store));
 
-/** A plan says how long its steps took. */
+/** A plan includes timings. */
 function isKept({ header, search }: ApiRequest): boolean {
   return search.length <= LONGEST_SEARCH && !namesPlan(header('accept'));
 }
 
-/** Pieces of a long body have no end here. */
+/** A streamed body has no known length. */
 function lengthOf({ body = '' }: Answer): number {
   return typeof body === 'string' ? body.length : Infinity;
 }
@@ -75,10 +77,10 @@ function lengthOf({ body = '' }: Answer): number {
 const HEADERS = ['accept', 'accept-profile', 'prefer', 'range', 'range-unit'];
 
 let states = 0;
-/** A reload, and each time zone, makes a state of its own. */
+/** A reload, and each time zone, makes a new state. */
 const numberOf = oncePer((_: SchemaState) => ++states);
 
-/** All of a request that its answer depends on. */
+/** All of a request that its response depends on. */
 function keyOf(state: SchemaState, { method, segments, search, header }: ApiRequest): string {
   let key = `${numberOf(state)} ${method}`;
   for (const name of HEADERS) key += `\n${header(name) ?? ''}`;

@@ -1,4 +1,4 @@
-/** What a function of a trusted module reads rows with: `films?year=gte.2000&select=id,title`. */
+/** How a trusted module's function reads rows: `films?year=gte.2000&select=id,title`. */
 import { planRead } from '../../engine/plan/plan.js';
 import { parseQuery } from '../../engine/query/parse.js';
 import { readRows } from '../../engine/read/read.js';

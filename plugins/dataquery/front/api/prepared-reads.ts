@@ -1,4 +1,4 @@
-/** What the query strings of recent requests mean: parsed and planned once per catalog. */
+/** Caches the query strings of recent requests, parsed and planned once per catalog. */
 import { LRUCache } from 'lru-cache';
 import { oncePer } from '../../engine/base/once-per.js';
 import type { Relation } from '../../engine/catalog/model.js';
@@ -13,15 +13,15 @@ import { rootWindow, type AskedWindow } from './window.js';
 export interface PreparedRead {
   readonly level: Level;
   readonly window: AskedWindow;
-  /** The `Content-Location` of the answer; undefined where it would be too long. */
+  /** The `Content-Location` of the response; undefined if it would be too long. */
   readonly location: string | undefined;
-  /** Whether it would be another one at another time. */
+  /** Whether it depends on the time. */
   readonly momentary: boolean;
 }
 
 /** Plans and their strings together are some kilobytes each. */
 const MOST_KEPT = 1_000;
-/** Longer query strings rarely repeat, and would take the room of many. */
+/** Longer query strings rarely repeat, and would displace many. */
 const LONGEST_KEPT = 2_048;
 
 export class PreparedReads {
@@ -44,7 +44,7 @@ export class PreparedReads {
   }
 }
 
-/** Of a catalog, as long as it is in force. */
+/** Per catalog, as long as it is in force. */
 export const preparedReads = oncePer((cache: SeenCache) => new PreparedReads(cache));
 
 function plan(

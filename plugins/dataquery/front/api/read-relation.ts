@@ -38,7 +38,7 @@ export async function readRelation(context: ApiContext, request: ApiRequest): Pr
   return momentary ? read(context) : keptAnswers(context.store).answer(context, request, read);
 }
 
-/** The rows of a plan in the representation and the range that the client wants. */
+/** The rows of a plan in the requested representation and range. */
 export async function readLevel(
   context: ApiContext,
   request: ApiRequest,
@@ -49,7 +49,7 @@ export async function readLevel(
   const { preferences } = request;
   const representation = negotiateReading(request.header('accept'));
   if (representation.kind === 'plan-json' || representation.kind === 'plan-text') {
-    // It tells of rows that are looked at, also of those that policies hide then.
+    // It counts rows that are read, even those that policies then hide.
     if (!seesAll(context.state))
       throw errors['42501']({ message: 'permission denied to see how rows are found' });
     const executed = await explained(context, level, window, preferences.count !== undefined);
@@ -86,7 +86,7 @@ export async function readLevel(
   };
 }
 
-/** Reads the rows as the request would, and says how: a plan that was not run would be a guess. */
+/** Runs the request and reports how: a plan that was not run would be a guess. */
 async function explained(
   context: ApiContext,
   level: Level,

@@ -1,9 +1,9 @@
-/** The part of the root's rows that a request asks for: by `limit` and `offset`, and by its `Range` header. */
+/** The requested part of the root's rows: by `limit` and `offset`, and by the `Range` header. */
 import type { Incoming } from '../http/exchange.js';
 import { intersect, parseRange, type RowRange } from '../http/range.js';
 import type { Query } from '../../engine/query/query.js';
 
-/** As the query string says it; a limit may still be negative. */
+/** From the query string; a limit may still be negative. */
 export interface AskedWindow {
   readonly limit: number | undefined;
   readonly offset: number | undefined;

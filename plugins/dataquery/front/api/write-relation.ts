@@ -89,13 +89,13 @@ function statusOf(
   return shown ? 200 : 204;
 }
 
-/** An update says which rows it changed; the others only how many, when that was asked for. */
+/** An update says which rows it changed; the others only how many, if asked. */
 function writtenRange(verb: Verb, { affected }: Written, { count }: Preferences): string {
   const total = count === undefined ? undefined : affected;
   return verb === 'update' ? contentRange(0, affected, total) : contentRange(0, 0, total);
 }
 
-/** Where the one row is that was inserted; unknown for several rows, and without a primary key. */
+/** The location of the single inserted row; undefined for several rows, and without a primary key. */
 function locationOf(relation: Relation, { stored }: Written): string | undefined {
   const [row] = stored;
   if (row === undefined || stored.length > 1 || relation.primaryKey.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Bodies of writes and of calls: JSON (also when no type is given), CSV and forms, as rows of named values. */
+/** Bodies of writes and calls: JSON (the default type), CSV and forms, as rows of named values. */
 import { jsonFault } from 'plugboard/sdk';
 import { eachPaced, paced, type Budget } from '../../engine/base/budget.js';
 import { errors } from '../../engine/base/errors.js';
@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly budget: Budget;
 }
 
-/** As many as a table of PostgreSQL may have columns. */
+/** PostgreSQL's limit of columns in a table. */
 const MOST_KEYS = 1_600;
 
 /** Numbers that keep their text, as a double would change them. */
@@ -98,7 +98,7 @@ function tooManyKeys(count: number): Error {
   return errors.SVC102({ message: `An object has ${count} keys, the limit is ${MOST_KEYS}` });
 }
 
-/** What `curl -d` sends without a header would be one column with a strange name. */
+/** Without a header, `curl -d` would send a single column with a strange name. */
 const JSON_AS_FORM = 'The body is JSON and its Content-Type a form: send Content-Type: application/json';
 
 function formValue(text: string): unknown {
@@ -141,7 +141,7 @@ async function csvRows({ budget, maxWriteRows }: BodyLimits, text: string): Prom
   return rows;
 }
 
-/** Also where the name is one that assignment would give a meaning to. */
+/** Also safe for names such as `__proto__`. */
 function define(row: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(row, name, { value, enumerable: true });
   else row[name] = value;

@@ -1,4 +1,4 @@
-/** How the keys of a level stand in CSV: as PostgreSQL prints them, so that what is read can be written again. */
+/** The keys of a level in CSV: as PostgreSQL prints them, so that an export can be imported again. */
 import type { CsvColumn } from './rows-body.js';
 import { canonicalJson } from '../../engine/values/json-text.js';
 import type { ValueType } from '../../engine/values/type.js';
@@ -19,7 +19,7 @@ export function csvColumns(output: readonly Output[]): CsvColumn[] {
   });
 }
 
-/** A value as its type prints it, and a truth as `t` or `f`, as in a row of PostgreSQL. A domain's form is JSON. */
+/** A value as its type prints it, and a boolean as `t` or `f`, as in a row of PostgreSQL. A domain's form is JSON. */
 function cellOf(type: ValueType): (value: unknown) => string {
   if (type.over !== undefined) return documentCell;
   return (value) => {
@@ -29,7 +29,7 @@ function cellOf(type: ValueType): (value: unknown) => string {
   };
 }
 
-/** Null is empty, a text stands for itself, and anything else is JSON. */
+/** Null is empty, a text is itself, and anything else is JSON. */
 function documentCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : canonicalJson(value);

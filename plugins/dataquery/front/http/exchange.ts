@@ -1,4 +1,4 @@
-/** A request as the data API reads it, and its answer; nothing here knows the web framework. */
+/** The data API's own request and response, independent of the web framework. */
 import type { Preferences } from './preferences.js';
 import type { RowStream } from './rows-body.js';
 
@@ -9,11 +9,11 @@ export interface Incoming {
   /** The raw query string without `?`. */
   readonly search: string;
   readonly header: (name: string) => string | undefined;
-  /** The body as text; empty when there is none. */
+  /** The body as text; empty if there is none. */
   readonly body: string;
 }
 
-/** A request with the preferences that its header names, read once. */
+/** A request with the preferences of its header, parsed once. */
 export interface ApiRequest extends Incoming {
   readonly preferences: Preferences;
 }
@@ -21,11 +21,11 @@ export interface ApiRequest extends Incoming {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent for an answer without a body. Pieces of a long one are sent as they come. */
+  /** Absent for a response without a body. A long one is streamed. */
   readonly body?: string | RowStream;
 }
 
-/** Leaves out what is undefined. */
+/** Leaves out undefined ones. */
 export function headersOf(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const present: Record<string, string> = {};
   for (const name in headers) {

@@ -1,4 +1,4 @@
-/** Which representation the client gets: the `Accept` header against what can be made (RFC 9110, 12.5.1). */
+/** Content negotiation: the `Accept` header against the available representations (RFC 9110, 12.5.1). */
 import { errors } from '../../engine/base/errors.js';
 
 export interface Representation {
@@ -16,17 +16,17 @@ interface Offer {
 const OBJECT = 'application/vnd.pgrst.object';
 const ARRAY = 'application/vnd.pgrst.array';
 
-/** Answers undefined for a media type that it does not make. */
+/** Returns undefined for a media type that it does not make. */
 type Maker = (offer: Offer) => Representation | undefined;
 
 const PLAN = 'application/vnd.pgrst.plan';
 
-/** Whether the header names a plan, which not every client may see; true wherever `negotiateReading` may choose one. */
+/** Whether the header names a plan, which not every client may see; true whenever `negotiateReading` may choose one. */
 export function namesPlan(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes(PLAN) === true;
 }
 
-/** For rows that are read: as `negotiateRows`, or how they are found. Throws SVC107. */
+/** For reads: as `negotiateRows`, or a plan. Throws SVC107. */
 export function negotiateReading(accept: string | undefined): Representation {
   return negotiate(accept, (offer) => planOf(offer) ?? rowsOf(offer));
 }
@@ -76,7 +76,7 @@ function rowsOf({ type, stripped }: Offer): Representation | undefined {
   }
 }
 
-/** For the description of the whole. Throws SVC107. */
+/** For the OpenAPI document. Throws SVC107. */
 export function negotiateOpenApi(accept: string | undefined): Representation {
   return negotiate(accept, ({ type }) => {
     const json = ['*/*', 'application/*', 'application/openapi+json', 'application/json', 'text/html'];
@@ -94,7 +94,7 @@ function negotiate(accept: string | undefined, make: Maker): Representation {
   throw errors.SVC107({ values: { types: accept ?? '' } });
 }
 
-/** Best first; equal ones in the client's order. */
+/** Best first; ties in the client's order. */
 function parseAccept(accept: string | undefined): readonly Offer[] {
   if (accept === undefined || accept === '*/*') return ANY;
   const ranges = accept.split(',').filter((range) => range.trim() !== '');

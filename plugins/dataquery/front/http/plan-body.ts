@@ -1,12 +1,12 @@
-/** A plan as PostgreSQL's `EXPLAIN (ANALYZE)` prints one: as JSON, or as text with a line for each part. */
+/** A plan in the form of PostgreSQL's `EXPLAIN (ANALYZE)`: as JSON, or as text with a line for each part. */
 import type { Described } from '../../engine/read/access/describe.js';
 import type { RecordedCall } from '../../engine/read/recorded.js';
 
 export interface Executed {
-  /** What was decided before the first row was read. */
+  /** Decided before the first row was read. */
   readonly access: readonly Described[];
   readonly calls: readonly RecordedCall[];
-  /** Of the answer. */
+  /** Of the response. */
   readonly rows: number;
   readonly milliseconds: number;
 }
@@ -60,7 +60,7 @@ function accessLines({ role, node, reason, estimate, parts }: Described, indent:
   ];
 }
 
-/** All rows in the order of their ids are what they are in a table: one after the other. */
+/** All rows in the order of their ids are a sequential scan. */
 function nodeType({ plan, filter }: RecordedCall): string {
   if (plan.access === 'index') return 'Index Scan';
   return plan.access === 'id' && filter.includes('"_id"') ? 'Key Lookup' : 'Seq Scan';

@@ -9,11 +9,11 @@ export interface Preferences {
   readonly count: 'exact' | 'planned' | 'estimated' | undefined;
   readonly tx: 'commit' | 'rollback' | undefined;
   readonly strict: boolean;
-  /** UTC unless another one was asked for. */
+  /** UTC unless the request prefers another one. */
   readonly timeZone: TimeZone;
-  /** Only in force when strict. */
+  /** Only with strict handling. */
   readonly maxAffected: number | undefined;
-  /** What the header said that means something, in the order of `Preference-Applied`. */
+  /** The known preferences of the header, in the order of `Preference-Applied`. */
   readonly applied: readonly Applied[];
 }
 
@@ -35,8 +35,8 @@ const VALUES = {
 const ORDER = ['resolution', 'missing', 'return', 'count', 'tx', 'handling', 'timezone', 'max-affected'];
 
 /**
- * Several headers arrive joined by commas. The first of several values for one preference counts. With
- * `handling=strict` an unknown preference is refused (SVC122); otherwise it is passed over.
+ * Several headers arrive joined by commas. The first value of a preference counts. With `handling=strict` an unknown
+ * preference is refused (SVC122); otherwise it is ignored.
  */
 export function parsePreferences(header: string | undefined): Preferences {
   return header === undefined ? NONE : parse(header);
@@ -55,7 +55,7 @@ function parse(header: string): Preferences {
   if (strict && unknown.length > 0) {
     throw errors.SVC122({ details: `Invalid preferences: ${unknown.join(', ')}` });
   }
-  // Without strict handling the number does not bind, so it is not said to be applied either.
+  // Without strict handling the number does not bind, so it is not reported as applied either.
   if (!strict) found.delete('max-affected');
   const of = <T extends string>(name: string): T | undefined => found.get(name) as T | undefined;
   const count = of<'exact' | 'planned' | 'estimated' | 'none'>('count');
@@ -85,7 +85,7 @@ function isKnown(name: string, value: string): boolean {
   );
 }
 
-/** The header's value, of those preferences that this kind of request honours; undefined for none. */
+/** The header's value, for the preferences that this kind of request honours; undefined if none. */
 export function preferenceApplied(
   preferences: Preferences,
   honoured: readonly Applied['name'][],

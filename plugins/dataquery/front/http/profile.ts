@@ -1,14 +1,14 @@
-/** Which exposed schema a request speaks of. */
+/** Which exposed schema a request means. */
 import type { Catalog } from '../../engine/catalog/model.js';
 import { errors } from '../../engine/base/errors.js';
 
 export interface Profile {
   readonly schema: string;
-  /** Said back in `Content-Profile` when there is a choice. */
+  /** Returned in `Content-Profile` when there is a choice. */
   readonly shown: string | undefined;
 }
 
-/** `Accept-Profile` of a reading request, `Content-Profile` of a writing one. Throws SVC106. */
+/** `Accept-Profile` of a read, `Content-Profile` of a write. Throws SVC106. */
 export function chooseProfile(catalog: Catalog, header: string | undefined): Profile {
   const schema = header === undefined || header === '' ? (catalog.exposed[0] ?? '') : header;
   if (!catalog.exposed.includes(schema)) {

@@ -7,7 +7,7 @@ export interface RowRange {
   readonly limit: number | undefined;
 }
 
-/** The rows that a `Range` header names; undefined for none, or for one of another unit. Throws SVC103. */
+/** The rows of a `Range` header; undefined without one, or for another unit. Throws SVC103. */
 export function parseRange(header: string | undefined, unit: string | undefined): RowRange | undefined {
   if (header === undefined || (unit !== undefined && unit !== 'items')) return undefined;
   const match = /^\s*(?:items=)?(\d{1,15})-(\d{1,15})?\s*$/.exec(header);
@@ -23,7 +23,7 @@ export function parseRange(header: string | undefined, unit: string | undefined)
   return { offset: first, limit: last - first + 1 };
 }
 
-/** What both a range and the parameters `limit` and `offset` allow. Throws SVC103 for a negative limit. */
+/** The intersection of a range and of `limit` and `offset`. Throws SVC103 for a negative limit. */
 export function intersect(
   a: RowRange | undefined,
   limit: number | undefined,
@@ -43,12 +43,12 @@ export function intersect(
   return { offset: start, limit: end === Infinity ? undefined : Math.max(0, end - start) };
 }
 
-/** `0-14/15`; `*` for what is not there or not known. */
+/** `0-14/15`; `*` for an empty range or an unknown total. */
 export function contentRange(offset: number, rows: number, total: number | undefined): string {
   return `${rows === 0 ? '*' : `${offset}-${offset + rows - 1}`}/${total ?? '*'}`;
 }
 
-/** 200, 206 for a part of the whole; throws SVC103 for an offset behind the end. */
+/** 200, 206 for a part of the whole; throws SVC103 for an offset beyond the end. */
 export function rangeStatus(offset: number, rows: number, total: number | undefined): 200 | 206 {
   if (total === undefined) return 200;
   if (offset > total) {

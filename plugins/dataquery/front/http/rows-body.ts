@@ -1,24 +1,24 @@
-/** The body of an answer that holds rows, in the representation that was negotiated. */
+/** A response body of rows, in the negotiated representation. */
 import type { Budget } from '../../engine/base/budget.js';
 import { errors } from '../../engine/base/errors.js';
 import { csvLine } from '../../engine/formats/csv.js';
 import { parseJson } from '../../engine/values/json-text.js';
 import type { Representation } from './media-type.js';
 
-/** A column of a CSV answer: its name, and the cell of a value of its JSON. */
+/** A column of a CSV response: its name, and how a JSON value becomes a cell. */
 export interface CsvColumn {
   readonly key: string;
   readonly cell: (value: unknown) => string;
 }
 
-/** A body of more characters is sent in pieces while its rows are still being made. */
+/** A longer body is streamed while its rows are still being made. */
 const WHOLE = 256 * 1024;
 /** Characters of a piece, unless one row has more. */
 const PIECE = 64 * 1024;
 
 /**
- * `batches` are JSON texts of rows, `columns` their members in order, for CSV. The start of the body is made before this
- * resolves, so that an error in it is still answered as one; a short body is made whole.
+ * `batches` are JSON texts of rows, `columns` their members in order, for CSV. The start of the body is made before
+ * this resolves, so that an error in it is still an error response; a short body is made in full.
  */
 export async function rowsBody(
   { kind, stripNulls }: Representation,
@@ -43,7 +43,7 @@ export function exactlyOne(rows: number): void {
   if (rows !== 1) throw errors.SVC116({ details: `The result contains ${rows} rows` });
 }
 
-/** The pieces of a long body, made as they are asked for. */
+/** The pieces of a long body, made on demand. */
 export class RowStream implements AsyncIterableIterator<string> {
   readonly #pieces: AsyncGenerator<string, void>;
   readonly #budget: Budget;
@@ -55,7 +55,7 @@ export class RowStream implements AsyncIterableIterator<string> {
     this.#budget = budget;
   }
 
-  /** Characters that are made and not yet taken. */
+  /** Characters that are made and not yet read. */
   get held(): number {
     return this.#held;
   }
@@ -107,7 +107,7 @@ export class RowStream implements AsyncIterableIterator<string> {
   }
 }
 
-/** What stands around the rows of a body. */
+/** The text around the rows of a body. */
 interface Lines {
   readonly open: string;
   readonly before: string;
@@ -115,7 +115,7 @@ interface Lines {
   readonly close: string;
 }
 
-/** A row per line, as PostgreSQL's json_agg puts them; clients of PostgREST see the same bytes. */
+/** One row per line, as PostgreSQL's json_agg prints them; clients of PostgREST see the same bytes. */
 const BETWEEN_ROWS = ', \n ';
 
 function jsonLines(between: string): Lines {

@@ -1,4 +1,4 @@
-/** Changes as server-sent events: `id` is where a client that was away goes on (`Last-Event-ID`). */
+/** Changes as server-sent events: a client resumes after an `id` (`Last-Event-ID`). */
 import { eventText, keepOpen, Outgoing, pingText, type ResumeToken } from 'plugboard/sdk';
 import type { LiveRows } from '../../engine/live/live-rows.js';
 import type { ToldType } from '../../engine/live/told-change.js';
@@ -18,13 +18,13 @@ interface Asked {
   readonly wanted: Wanted;
   /** The last event that the client has. */
   readonly after: string | undefined;
-  /** Who asks, judged again. Throws when they may no longer. */
+  /** The caller, checked again. Throws if no longer allowed. */
   readonly again: Watch;
   /** Aborted when the server begins to stop. */
   readonly draining: AbortSignal;
 }
 
-/** Throws what refuses the subscription. */
+/** Throws if the subscription is refused. */
 export async function eventStream(live: LiveRows, asked: Asked): Promise<Outgoing> {
   const { caller, wanted, after, again, draining } = asked;
   live.views(caller, wanted);

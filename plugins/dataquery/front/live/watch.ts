@@ -1,8 +1,8 @@
-/** Whether whoever holds a connection open still may. */
+/** Whether the caller of an open connection is still allowed. */
 import type { Caller } from '../../engine/policies/caller.js';
 
-/** Throws when the credential no longer holds. */
+/** Throws if the credential is no longer valid. */
 export type Watch = () => Promise<Caller>;
 
-/** Milliseconds between two looks at a credential: a revoked key and an expired token end with what they opened. */
+/** Milliseconds between two checks of a credential: a revoked key or an expired token ends its connections. */
 export const RECHECK = 5_000;

@@ -4,7 +4,7 @@ import type { Rights } from '../../engine/plan/rights.js';
 import { allowedMethods } from '../../engine/write/target.js';
 import { typeSchema } from './type-schema.js';
 
-/** As somebody with these rights sees it. */
+/** As a caller with these rights sees it. */
 export function openApi(schema: Schema, rights: Rights, basePath: string): object {
   const relations = [...schema.relations.values()].flatMap((relation) => seenBy(rights, relation) ?? []);
   const functions = [...schema.functions.values()].flat();
@@ -34,7 +34,7 @@ export function openApi(schema: Schema, rights: Rights, basePath: string): objec
   };
 }
 
-/** Parameters that every relation shares. */
+/** Parameters that all relations share. */
 const PARAMETERS: readonly [string, object][] = [
   ['select', query('select', 'Columns and embedded resources')],
   ['order', query('order', 'Order')],
@@ -57,7 +57,7 @@ function query(name: string, description: string): object {
   return { name, in: 'query', type: 'string', required: false, description };
 }
 
-/** The relation with the columns of which the caller may do anything; undefined without one. */
+/** The relation with the columns that the caller may use at all; undefined without one. */
 function seenBy(rights: Rights, relation: Relation): Relation | undefined {
   const granted = (['select', 'insert', 'update'] as const).map((command) =>
     rights.granted(relation, command),
@@ -132,7 +132,7 @@ function functionPath(called: CatalogFunction): object {
   return called.volatile ? { post } : { get: { ...common, parameters }, post };
 }
 
-/** A function of a row is a column or a relationship, not something to call. */
+/** A function of a row is a column or a relationship, not callable. */
 function isCallable({ args }: CatalogFunction): boolean {
   return args.every(({ type }) => !('row' in type));
 }

@@ -1,10 +1,10 @@
-/** A value for each column or argument, for the examples of the document. */
+/** An example value for each column or argument of the document. */
 import type { ValueType } from '../../engine/values/type.js';
 
 interface Member {
   readonly name: string;
   readonly type: ValueType;
-  /** Of an enumeration. */
+  /** An enumeration's. */
   readonly values?: readonly string[] | undefined;
 }
 

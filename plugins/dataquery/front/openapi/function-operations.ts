@@ -64,7 +64,7 @@ function responseOf(returns: CatalogFunction['returns'], catalog: Catalog): Json
   };
 }
 
-/** A function of a row is a column or a relationship, not something to call. */
+/** A function of a row is a column or a relationship, not callable. */
 function isCallable({ args }: CatalogFunction): boolean {
   return args.every(({ type }) => !('row' in type));
 }

@@ -1,4 +1,4 @@
-/** What the relations and functions of the catalog in force are in the server's OpenAPI document: a path for each. */
+/** The relations and functions of the catalog in force in the server's OpenAPI document: a path for each. */
 import type { RouteOperation } from 'plugboard/sdk';
 import { oncePer } from '../../engine/base/once-per.js';
 import type { Catalog, Relation, Schema } from '../../engine/catalog/model.js';
@@ -10,12 +10,12 @@ import { functionOperations } from './function-operations.js';
 type Json = Readonly<Record<string, unknown>>;
 export interface CatalogOperations {
   readonly reads: readonly RouteOperation[];
-  /** Functions that only read, by POST. */
+  /** Read-only functions, by POST. */
   readonly calls: readonly RouteOperation[];
   readonly writes: readonly RouteOperation[];
 }
 
-/** Of a name in several schemas the first is shown: the others have the same path. */
+/** If several schemas have a name, the first is shown: the others have the same path. */
 export const catalogOperations = oncePer((catalog: Catalog): CatalogOperations => {
   const operations = new Map<string, RouteOperation>();
   for (const [at, name] of catalog.exposed.entries()) {
@@ -115,7 +115,7 @@ function relationOperations(relation: Relation, profile: string | undefined): Ro
   );
 }
 
-/** Of a column with such a name too: the name is that of the group. */
+/** Also if a column has such a name: the name is the group's. */
 const GROUPS = {
   or: text('Filters of which one holds; `not.or` negates them', '(id.eq.1,id.eq.2)'),
   and: text('Filters that all hold; `not.and` negates them', '(id.gt.1,id.lt.9)'),

@@ -4,7 +4,7 @@ export function described(comment: string | undefined): { description?: string }
   return comment === undefined ? {} : { description: comment };
 }
 
-/** `Prefer`, and the header that names a schema that is not the default one. */
+/** `Prefer`, and the header that names a schema other than the default. */
 export function profileHeaders(name: string, profile: string | undefined): object {
   const prefer = text('What to answer and how: `return=representation`, `count=exact`, `tx=rollback`, ...');
   return {

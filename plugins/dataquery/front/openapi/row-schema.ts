@@ -1,4 +1,4 @@
-/** A relation's rows as JSON Schema: as they are answered, inserted and changed. */
+/** A relation's rows as JSON Schema: as returned, inserted and changed. */
 import type { Column, Relation } from '../../engine/catalog/model.js';
 import { exampleOf } from './example.js';
 import { typeSchema } from './type-schema.js';
@@ -17,7 +17,7 @@ export function rowsSchema(relation: Relation): object {
   return { type: 'array', items: rowSchema(relation) };
 }
 
-/** Requires the columns that are not null and get no value of their own. */
+/** Requires the columns that are not null and have no default. */
 export function newRowSchema(relation: Relation): object {
   const columns = writable(relation);
   const required = columns.filter((column) => isNotNull(relation, column) && column.default === undefined);

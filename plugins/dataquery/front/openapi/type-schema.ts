@@ -10,10 +10,10 @@ const JSON_TYPES: Readonly<Partial<Record<ValueType['family'], string>>> = {
 
 /** `format` is PostgreSQL's name of the type. */
 export function typeSchema({ family, name, element, domain }: ValueType): object {
-  // Its module shows the values in a form that only it knows.
+  // Only its module knows the form of its values.
   if (domain !== undefined) return { format: domain };
   if (element !== undefined) return { type: 'array', items: typeSchema(element), format: name };
-  // Any JSON value: no type says so in OpenAPI 2.
+  // Any JSON value, for which OpenAPI 2 has no type.
   if (family === 'json' || family === 'unknown') return { format: name };
   return { type: JSON_TYPES[family] ?? 'string', format: name };
 }

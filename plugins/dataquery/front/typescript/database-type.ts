@@ -1,4 +1,4 @@
-/** The catalog as a type of TypeScript, in the form that typed clients of such APIs take: `Database`. */
+/** The catalog as a TypeScript type, in the form that typed clients of such APIs take: `Database`. */
 import type { Catalog, CatalogFunction, Column, Relation } from '../../engine/catalog/model.js';
 import { schemaCache } from '../../engine/relationships/schema-cache.js';
 import type { ValueType } from '../../engine/values/type.js';
@@ -45,7 +45,7 @@ function relationType(catalog: Catalog, relation: Relation): string {
   ]);
 }
 
-/** Of the foreign keys that the relation holds itself: the other direction follows from them. */
+/** Of the relation's own foreign keys: the other direction follows from them. */
 function relationshipsType(catalog: Catalog, relation: Relation): string {
   const held = schemaCache(catalog)
     .relationshipsOf(relation)
@@ -62,7 +62,7 @@ function relationshipsType(catalog: Catalog, relation: Relation): string {
   return `[${entries.join(', ')}]`;
 }
 
-/** Overloads have a type for each; a function of a row is a column or a relationship of its relation. */
+/** One type per overload; a function of a row is a column or a relationship of its relation. */
 function functionType(overloads: readonly CatalogFunction[]): string[] {
   const types = overloads.flatMap(({ args, returns }) => {
     const scalars = args.flatMap(({ type, ...arg }) => ('row' in type ? [] : [{ ...arg, type }]));
@@ -97,14 +97,14 @@ const TYPES: Readonly<Partial<Record<ValueType['family'], string>>> = {
 };
 
 function valueType({ family, element, labels, domain }: ValueType): string {
-  // Its module shows the values in a form that only it knows.
+  // Only its module knows the form of its values.
   if (domain !== undefined) return 'unknown';
   if (element !== undefined) return `(${valueType(element)})[]`;
   if (labels !== undefined) return labels.map(quoted).join(' | ');
   return TYPES[family] ?? 'string';
 }
 
-/** What a client's types take for "none of them": an index signature would allow every name. */
+/** "None of them" for the client's types: an index signature would allow every name. */
 const NONE = '{ [_ in never]: never }';
 
 function record(members: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** The directory: accounts, repositories, and who follows, watches and belongs. */
+/** The directory: accounts, repositories, follows, watches and memberships. */
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import {
   CopyRequest,
@@ -15,7 +15,7 @@ import { texts } from '../texts/index.js';
 
 type Item = Readonly<Record<string, unknown>>;
 const PARTS = ['accounts', 'repositories', 'ties'] as const;
-/** The server's own size of a page. */
+/** The server's page size. */
 const SIZE = 100;
 
 export function Directory(): ReactNode {

@@ -1,4 +1,4 @@
-/** One feed, read anew whenever something comes into it while it is watched; an event opens with all that it holds. */
+/** One feed, reloaded when something new arrives while it is watched; an event opens with all its data. */
 import { Badge, Button, Drawer, Group, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import {
@@ -28,7 +28,7 @@ interface FeedEvent {
   readonly created_at: string;
 }
 
-/** `NAME`: what the person names. */
+/** `NAME`: what the person enters. */
 const FEEDS = {
   all: '/events',
   repository: '/repos/NAME/events',
@@ -52,7 +52,7 @@ export function Feeds(): ReactNode {
   const isNamed = kind !== 'all';
   const path = `${page.prefix}${FEEDS[kind].replace('NAME', encodeName(name))}`;
   const list = useList<FeedEvent[], FeedEvent>({
-    // Without a name there is nothing to ask for.
+    // Without a name there is nothing to request.
     path: isNamed && name === '' ? `${page.prefix}/events` : path,
     paging: 'all',
     rows: (events) => events,

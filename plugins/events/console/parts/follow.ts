@@ -1,13 +1,13 @@
-/** Follows a feed as server-sent events: what it tells is a reason to read it. */
+/** Follows a feed as server-sent events: each is a reason to reload it. */
 
 interface Following {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Called when the stream is open, whenever it tells something, and before it is opened again. */
+  /** Called when the stream opens, at each event, and before it reconnects. */
   readonly look: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds until a stream that ended is opened again. */
+/** Milliseconds until an ended stream is reopened. */
 const AGAIN_AFTER = 5000;
 
 /** Until the signal is aborted. */
@@ -18,7 +18,7 @@ export async function follow(path: string, { fetch, look, signal }: Following): 
       const reader = body!.getReader();
       while (!(await reader.read()).done) look();
     } catch {
-      // The server is away, or the page.
+      // The server or the page is gone.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
     if (!signal.aborted) look();

@@ -1,4 +1,4 @@
-/** Which backups stay: the newest of each hour, day, week and month, as far back as the config says. */
+/** Which backups to keep: the newest of each hour, day, week and month, as far back as configured. */
 import type { BackupSettings } from './settings.js';
 
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ const PERIODS: Readonly<Record<Period, (time: number) => number>> = {
   months: (time) => new Date(time).getUTCFullYear() * 12 + new Date(time).getUTCMonth(),
 };
 
-/** Of these times, in milliseconds since the epoch, those to keep. The newest is always kept. */
+/** The ones to keep of these times, in milliseconds since the epoch. The newest is always kept. */
 export function keptTimes(times: readonly number[], keep: BackupSettings['keep']): Set<number> {
   const newestFirst = times.toSorted((a, b) => b - a);
   const kept = new Set(newestFirst.slice(0, 1));

@@ -1,4 +1,4 @@
-/** Makes one backup: copied, restored into an empty store, compared there, encrypted, and only then in its place. */
+/** Makes one backup: copies, restores into an empty store, compares there, encrypts, and only then moves into place. */
 import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from 'plugboard/sdk';
@@ -7,7 +7,7 @@ import { EmbeddedStore, type EmbeddedOptions } from '../storage.js';
 import { BACKUP } from '../upkeep/backup.js';
 import { encryptFiles } from '../upkeep/encryption.js';
 
-/** What a killed server leaves begins with this name, and is removed before the next backup of the same store. */
+/** Leftovers of a killed server begin with this name, and are removed before the next backup of the same store. */
 const draftOf = (store: string): string => `unfinished-${store}-`;
 
 export interface MadeBackup {
@@ -15,7 +15,7 @@ export interface MadeBackup {
   readonly documents: number;
 }
 
-/** `name`: of the new folder in `directory`. Throws for a copy that is damaged, and leaves nothing then. */
+/** `name`: of the new folder in `directory`. Throws for a damaged copy, and then leaves nothing. */
 export async function makeBackup(
   store: EmbeddedStore,
   directory: string,
@@ -57,7 +57,7 @@ async function assertRestores(
   const restored = new EmbeddedStore({
     ...parts,
     directory,
-    // What is thrown away need not outlive a crash.
+    // Discarded data need not survive a crash.
     sync: false,
     cacheBytes: 0,
     history: { changes: 1, bytes: 2 ** 20 },

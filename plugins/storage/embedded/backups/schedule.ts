@@ -1,4 +1,4 @@
-/** Makes backups while the server runs. The folder is the memory of it: what is due follows from the names there. */
+/** Makes backups while the server runs. The folder is its only memory: the names in it decide what is due. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface ScheduleParts {
   readonly signal: AbortSignal;
 }
 
-/** `directory`: absolute. Throws for recipients that are no keys. */
+/** `directory`: absolute. Throws if a recipient is not a key. */
 export async function startBackups(
   directory: string,
   settings: BackupSettings,
@@ -76,7 +76,7 @@ export class BackupSchedule {
     const every = this.#settings.everyHours * HOUR;
     try {
       const newest = this.#times().at(-1) ?? -Infinity;
-      // A clock that was set back makes no backup late.
+      // A clock that was set back delays no backup.
       if (now < this.#notBefore || (newest <= now && now < newest + every)) return;
       this.#notBefore = now + Math.min(every, HOUR);
       const name = nameAt(now);
@@ -100,7 +100,7 @@ export class BackupSchedule {
     if (program === undefined) return;
     const { signal } = this.#parts;
     const args = words.map((word) => (word === '{}' ? directory : word));
-    // Not the error that Node makes: its message repeats the arguments, which may hold a secret.
+    // Not Node's error: its message repeats the arguments, which may hold a secret.
     const failure = await new Promise<string | undefined>((resolve) => {
       execFile(program, args, { signal, timeout: AFTER_TIMEOUT }, (error, _, stderr) =>
         resolve(error === null ? undefined : `${error.code ?? 'a signal'}: ${stderr.trim().slice(-500)}`),
@@ -116,7 +116,7 @@ export class BackupSchedule {
       if (!kept.has(time)) rmSync(join(this.#directory, nameAt(time)), { recursive: true });
   }
 
-  /** Of this store's whole backups, oldest first. Whatever else is in the folder is left alone. */
+  /** Of this store's complete backups, oldest first. Other files in the folder are left alone. */
   #times(): number[] {
     if (!existsSync(this.#directory)) return [];
     return readdirSync(this.#directory)
@@ -134,7 +134,7 @@ export class BackupSchedule {
   }
 }
 
-/** 2026-11-23T030405Z: in order by name, and a name on every file system. */
+/** 2026-11-23T030405Z: sorts by name, and is valid on every file system. */
 function nameAt(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }

@@ -12,15 +12,15 @@ import type { Run } from './runs.js';
 
 /** The cost of reading a document by id, in steps of a full scan. */
 const LOOKUP = 3;
-/** To read an entry that covers a document takes this many times as long as to reach a decoded one. */
+/** Reading a covering entry takes this many times as long as reaching a decoded document. */
 const READ = 4;
-/** Fewer are looked up whatever the collection holds: to count it takes longer. */
+/** Fewer are looked up whatever the collection's size: counting it takes longer. */
 const FEW = 1_000;
 
-/** Of a query whose plan does not give its order. */
+/** For a query whose plan does not provide its order. */
 export function wholesale(reader: Reader, query: Query): Query {
   const { collection, plan, sort, skip, limit } = query;
-  // With an order all of them are looked at.
+  // With an order all matches are examined.
   const most = sort.length > 0 ? Infinity : skip + limit;
   if (plan.access !== 'index' || most < FEW) return query;
   const few = plan.cover === undefined ? idsOfFew(reader, plan, FEW) : undefined;
@@ -32,14 +32,14 @@ export function wholesale(reader: Reader, query: Query): Query {
   const all = documentsIn(reader, collection);
   if (found * lookup < all) return query;
   if (plan.cover === undefined) return throughDocuments(query);
-  // On the way through documents that are not decoded each takes longer than its entry.
+  // A scan of documents that are not decoded takes longer per document.
   const { whole } = reader.cache ?? {};
   const isBetter =
     whole?.has(collection.number) === true || whole?.readEntries(collection.number, found, all);
   return isBetter === true ? throughDocuments(query) : query;
 }
 
-/** To count a run takes as long as to walk to it: of many some are counted. */
+/** Counting a run takes as long as reaching it: only some of many are counted. */
 const COUNTED = 32;
 
 function entriesIn(reader: Reader, collection: CollectionDefinition, runs: readonly Run[]): number {
@@ -54,7 +54,7 @@ function entriesIn(reader: Reader, collection: CollectionDefinition, runs: reado
   return Math.round((found * runs.length) / Math.max(looked, 1));
 }
 
-/** The query by a way through all documents. */
+/** The query as a full scan. */
 export function throughDocuments(query: Query): Query {
   const { collection, filter, matches, tested, sort } = query;
   return {
@@ -74,7 +74,7 @@ function entriesOf(reader: Reader, collection: CollectionDefinition, range: Rang
   return counted(collection, key, () => reader.count('indexes', range));
 }
 
-/** Counting takes milliseconds where there are many, and an old number will do. */
+/** Counting takes milliseconds for many documents, and an old count will do. */
 const KEPT = 30_000;
 /** Of one collection. */
 const MOST_KEPT = 256;
@@ -91,7 +91,7 @@ function counted(collection: CollectionDefinition, key: string, count: () => num
   if (before !== undefined && before.until > now) return before.count;
   if (counts.size >= MOST_KEPT) counts.clear();
   const fresh = count();
-  // Few are counted soon, and would push the others out.
+  // Small counts are fast, and would evict the others.
   if (fresh >= FEW) counts.set(key, { count: fresh, until: now + KEPT });
   return fresh;
 }

@@ -66,7 +66,7 @@ export class Environment {
   readonly #cache: DocumentCache;
   /** Documents changed by the current transaction; `undefined` means all. */
   #changed: ChangedDocument[] | undefined;
-  /** The read transaction behind `latest`; undefined: the next read begins a new one. */
+  /** The read transaction of `latest`; undefined: the next read begins a new one. */
   #shown: Shown | undefined;
   #turn = 0;
   /** Copies in progress, in threads of lmdb. */
@@ -278,7 +278,7 @@ export class Environment {
   }
 }
 
-/** The transaction behind lmdb's own reads, while it is current: a timer of lmdb may end it in the middle of a turn. */
+/** The transaction of lmdb's own reads, while current: lmdb's timer may end it in the middle of a turn. */
 type Shown = Transaction & { readonly notCurrent?: boolean };
 
 function documentAt(key: Buffer): ChangedDocument {

@@ -32,7 +32,7 @@ export class HeldReads {
 }
 
 export class HeldRead {
-  /** Begun and not ended. */
+  /** Started and not ended. */
   readonly walks = new Set<Stoppable>();
   readonly #released: () => void;
   #transaction: Transaction | undefined;

@@ -97,7 +97,7 @@ export class KeySpace {
     return new StoredWalk(this.#place, this.#shared, range, held);
   }
 
-  /** Inside of a write transaction. */
+  /** Inside a write transaction. */
   walkInWrite(range: Range): Walk {
     return new StoredWalk(this.#place, this.#inWrite, range, undefined);
   }
@@ -168,10 +168,10 @@ function asBuffer(keys: Uint8Array): Buffer {
 }
 
 /**
- * Making a range takes lmdb longer than reading from it, and it looks at the options only when a walk begins: so
- * one range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time. A
- * range that was once walked inside of a write has lost its snapshot, and a later walk that waits for a turn
- * of the event loop would begin again from the start: those walks, which never wait, have a range of their own.
+ * Making a range takes lmdb longer than reading from it, and lmdb reads the options only when a walk begins: so one
+ * range serves every short walk in turn. It also keeps the end of the walk alive, so it serves one at a time. A range
+ * once walked inside a write has lost its snapshot, and a later walk that waits for a turn of the event loop would
+ * restart from the beginning: walks in writes, which never wait, have their own range.
  */
 class SharedRange {
   readonly #handle: Database<Buffer, Buffer>;

@@ -78,7 +78,7 @@ export function readBackup(directory: string): Backup {
   return made;
 }
 
-/** The id of the store that a folder is a whole backup of, also when it is encrypted; else undefined. */
+/** The id of the store that a folder is a complete backup of, even an encrypted one; else undefined. */
 export function storeOfBackup(directory: string): string | undefined {
   const path = join(directory, BACKUP);
   if (!existsSync(path)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Backups encrypted with age (https://age-encryption.org/v1). Each file is encrypted on its own and gets the suffix
- * `.age`, but for `backup.json`, which says when the backup was made and holds nothing of the data.
+ * Backups encrypted with age (https://age-encryption.org/v1). Each file is encrypted separately and gets the suffix
+ * `.age`, except `backup.json`, which says when the backup was made and contains no data.
  */
 import {
   copyFileSync,
@@ -19,14 +19,14 @@ import { UserError } from 'plugboard/sdk';
 
 const SUFFIX = '.age';
 
-/** The same streams, as the types of browsers have them. */
+/** The same streams, with the browser's types. */
 type WebBytes = globalThis.ReadableStream<Uint8Array<ArrayBuffer>>;
 
 export function isEncrypted(directory: string): boolean {
   return existsSync(directory) && readdirSync(directory).some((name) => name.endsWith(SUFFIX));
 }
 
-/** Throws a `UserError` for what is no public key of age. */
+/** Throws a `UserError` if one is not a public key of age. */
 export async function assertRecipients(recipients: readonly string[]): Promise<void> {
   if (recipients.length > 0) await encrypter(recipients);
 }
@@ -45,7 +45,7 @@ export async function encryptFiles(
   }
 }
 
-/** Writes the decrypted files of a backup into a folder. `identityFile`: as age-keygen writes it. */
+/** Writes the decrypted files of a backup into a folder. `identityFile`: in the format of age-keygen. */
 export async function decryptFiles(directory: string, into: string, identityFile: string): Promise<void> {
   if (!isEncrypted(directory))
     throw new UserError(`the backup in "${directory}" is not encrypted; leave --identity out`);
@@ -89,7 +89,7 @@ async function encrypter(recipients: readonly string[]) {
   return age;
 }
 
-/** Piece by piece: a store may be larger than the memory. */
+/** Chunk by chunk: a store may be larger than memory. */
 async function through(
   from: string,
   to: string,

@@ -1,5 +1,5 @@
 /**
- * Builds new indexes over existing documents, a few at a time beside other reads and writes. Writes maintain an index
+ * Builds new indexes over existing documents, a few at a time between other reads and writes. Writes maintain an index
  * from its declaration on; queries use it once it is complete. An interrupted build resumes at the next start.
  */
 import { type Logger, nextTurn } from 'plugboard/sdk';

@@ -1,5 +1,5 @@
 /**
- * Replaces everything by a backup while the store is in use. The backup is stored beside the current collections,
+ * Replaces everything by a backup while the store is in use. The backup is stored next to the current collections,
  * under new numbers, and one small commit at the end switches over: a killed restore has changed nothing, and its
  * leftovers are removed at the next start.
  */

@@ -8,7 +8,7 @@ const KEY_BYTES = 1700;
 const ID_BYTES = 255;
 
 const NO_BYTES = Buffer.alloc(0);
-/** Behind the key of a unique index, and of a part of one. */
+/** The tail of a unique index's keys, and of partial keys. */
 export const NO_TAIL = NO_BYTES;
 
 export interface EncodedPart {

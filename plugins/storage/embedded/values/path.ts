@@ -27,13 +27,13 @@ export function arrayIndex(part: string): number | undefined {
   return INDEX.test(part) ? Number(part) : undefined;
 }
 
-/** `whole`: an array reached by an index stands for itself alone, not for its items. */
+/** `whole`: an array reached by an index counts only as itself, not as its items. */
 export type LeafTest = (leaf: unknown, whole?: boolean) => boolean;
 
 /**
- * True when `test` holds for something at the path. On the way, an array stands for each of its objects, and
- * for its item when the part is a number. `undefined` is given for a missing member, and nothing for the items
- * of an array that are no objects.
+ * True if `test` holds for something at the path. On the way, an array counts as each of its objects, and as its item
+ * if the part is a number. A missing member is tested as `undefined`; items of an array that are not objects are not
+ * tested.
  */
 export function someAt(value: unknown, path: Path, at: number, test: LeafTest): boolean {
   if (at === path.length) return test(value);

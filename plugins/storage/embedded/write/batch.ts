@@ -28,7 +28,7 @@ export class WriteBatch extends Overlay implements Batch {
     this.#changes.push({ name: collection.name, collection: collection.number, id, document });
   }
 
-  /** Runs a part of the job; if it throws, the writes of that part are undone. */
+  /** Runs a part of the job; if it throws, only the writes of that part are undone. */
   attempt<T>(part: (batch: WriteBatch) => T): T {
     const inner = new WriteBatch(this, this.now);
     const result = part(inner);

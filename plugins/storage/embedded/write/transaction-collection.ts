@@ -141,7 +141,7 @@ export class TransactionCollection<D extends Document> implements Collection<D> 
 /** Writes between two checks whether the turn is over. */
 const PART = 32;
 
-/** A refused operation fails the whole transaction, so nothing of the other ones stays. */
+/** A refused operation fails the whole transaction, so nothing of the others stays. */
 function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
   // Pass an empty list on as well: the store checks more than the items.
   for (let at = 0; at === 0 || at < items.length; at += PART) yield items.slice(at, at + PART);

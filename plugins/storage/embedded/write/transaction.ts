@@ -135,7 +135,7 @@ export class OpenTransaction implements Access {
   }
 }
 
-/** The transaction behind the port's opaque value. */
+/** Unwraps the port's opaque transaction. */
 export function openTransaction(transaction: Transaction): OpenTransaction {
   if (!(transaction instanceof OpenTransaction))
     throw new StorageError('invalid', 'the transaction is not one of this store');

@@ -1,4 +1,4 @@
-/** Exact expiry: MongoDB sweeps once a minute, the port hides a document from the very instant on. */
+/** Exact expiry: MongoDB sweeps once a minute, the port hides a document at once. */
 import type { Document as DriverDocument } from 'mongodb';
 import type { Clock, IndexSpec } from 'plugboard/sdk';
 import { toFilter } from '../translate/filter.js';
@@ -12,7 +12,7 @@ export class Expiry {
     this.#clock = clock;
   }
 
-  /** Whether documents of the collection expire at all. */
+  /** Whether documents of the collection can expire. */
   get applies(): boolean {
     return this.#rules.length > 0;
   }
@@ -22,7 +22,7 @@ export class Expiry {
     return this.applies ? { $and: [filter, { $nor: this.#expired() }] } : filter;
   }
 
-  /** Matches what has expired. */
+  /** Matches expired documents. */
   expired(): DriverDocument {
     return { $or: this.#expired() };
   }

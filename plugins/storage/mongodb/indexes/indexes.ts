@@ -1,4 +1,4 @@
-/** Makes the declared indexes and compares them with those that are there. A difference is reported, not forced. */
+/** Creates the declared indexes and compares them with existing ones. A difference is reported, not forced. */
 import type { Collection, CreateIndexesOptions, IndexDescriptionInfo } from 'mongodb';
 import type { Document as DriverDocument } from 'mongodb';
 import type { IndexSpec, Logger } from 'plugboard/sdk';
@@ -46,7 +46,7 @@ export async function removeIndexes(
   }
 }
 
-/** The options in MongoDB's form. Sparse over several paths is partial there: MongoDB's sparse needs one path only. */
+/** The options in MongoDB's form. Sparse over several paths becomes partial: MongoDB's sparse needs only one path. */
 export function indexOptions({
   keys,
   unique,
@@ -81,7 +81,7 @@ async function presentIndexes(raw: Collection): Promise<IndexDescriptionInfo[] |
   }
 }
 
-/** A new collection and its indexes, in one command. Where it fails, one at a time says which index it is, and why. */
+/** A new collection and its indexes, in one command. If that fails, creating them one by one tells which and why. */
 async function createdTogether(raw: Collection, declared: readonly IndexSpec[]): Promise<boolean> {
   try {
     await raw.createIndexes(declared.map((spec) => ({ key: spec.keys, ...indexOptions(spec) })));

@@ -1,11 +1,13 @@
-/** The port's filters in MongoDB's words. What the port does not offer is `invalid`, whatever MongoDB would make of it. */
+/**
+ * Translates the port's filters to MongoDB's. What the port does not offer is `invalid`, even if MongoDB accepts it.
+ */
 import type { Document as DriverDocument } from 'mongodb';
 import { StorageError } from 'plugboard/sdk';
 import { isPlainObject } from '../../bson/value.js';
 import { toPcre } from './pcre.js';
 import { checkValue } from './values.js';
 
-/** `forUpsert`: what equals something in it is also what is inserted. */
+/** `forUpsert`: its equalities are also inserted. */
 export function toFilter(filter: object, forUpsert = false): DriverDocument {
   const result = emptyDocument();
   for (const [key, value] of Object.entries(filter)) {
@@ -19,12 +21,12 @@ export function toFilter(filter: object, forUpsert = false): DriverDocument {
   return result;
 }
 
-/** Without a prototype: a member of any name, `__proto__` too, is a member. */
+/** Without a prototype: every name, even `__proto__`, is a member. */
 function emptyDocument(): DriverDocument {
   return Object.create(null) as DriverDocument;
 }
 
-/** Whether the object is made of operators: `{ $gt: 1 }`. */
+/** Whether the object consists of operators: `{ $gt: 1 }`. */
 export function isOperators(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const [first] = Object.keys(value);
@@ -42,7 +44,7 @@ function toCondition(condition: Readonly<Record<string, unknown>>): DriverDocume
   return result;
 }
 
-/** With `$lte: null` a sparse index is read, which lacks the documents without the member; with `$in` it is not. */
+/** `$lte: null` would use a sparse index, which lacks documents without the member; `$in` does not. */
 function withoutNullBounds(condition: DriverDocument): DriverDocument {
   if ('$in' in condition || (condition['$lte'] !== null && condition['$gte'] !== null)) return condition;
   const { $lte, $gte, ...others } = condition;
@@ -93,7 +95,7 @@ function literal(where: string, value: unknown): unknown {
   return value;
 }
 
-/** The server would look for an object that has such members. */
+/** The server would search for an object with these members. */
 function unmixed(key: string, value: unknown): unknown {
   if (isPlainObject(value) && Object.keys(value).some((name) => name.startsWith('$')))
     invalid(`"${key}": operators and members are mixed`);

@@ -1,4 +1,4 @@
-/** Checks and translates sort, skip, limit and projection: MongoDB gives 0 and negative numbers another meaning. */
+/** Checks and translates sort, skip, limit and projection: 0 and negative numbers mean something else to MongoDB. */
 import type { Sort as DriverSort } from 'mongodb';
 import { type FindOptions, type Sort, StorageError } from 'plugboard/sdk';
 import { checkPath } from './path.js';

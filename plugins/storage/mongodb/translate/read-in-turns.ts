@@ -1,4 +1,4 @@
-/** Decodes documents in turns of the event loop: a batch of the server has up to 16 MB. */
+/** Decodes documents in turns of the event loop: a batch from the server has up to 16 MB. */
 import type { FindCursor } from 'mongodb';
 import { type Document, nextTurn, turnIsOver } from 'plugboard/sdk';
 import { fromBytes } from './values.js';
@@ -20,11 +20,11 @@ export async function allFromBytes(found: readonly Uint8Array[]): Promise<Docume
   return documents;
 }
 
-/** One after another; the cursor is closed behind the last, and where the reader stops early. */
+/** One after another; closes the cursor after the last one, or when the reader stops early. */
 export async function* eachFromBytes(cursor: FindCursor<Uint8Array>): AsyncGenerator<Document> {
   let read = 0;
   try {
-    // A promise for each answer of the server: one for each document takes as long as to decode it.
+    // One promise per batch: one per document takes as long as decoding it.
     while (await cursor.hasNext()) {
       for (const bytes of cursor.readBufferedDocuments()) {
         yield fromBytes(bytes);
@@ -35,7 +35,7 @@ export async function* eachFromBytes(cursor: FindCursor<Uint8Array>): AsyncGener
       }
     }
   } finally {
-    // A server that is gone has forgotten the cursor anyway.
+    // A server that is gone has lost the cursor anyway.
     await cursor.close().catch(() => {});
   }
 }

@@ -40,8 +40,9 @@ function refuseConflicts(paths: readonly string[]): void {
 }
 
 /**
- * The update of an upsert. The caller must give the id to insert, which is repeated in the update: MongoDB ignores the
- * id of the filter beside a condition that nothing can match, and generates an ObjectId. Throws `invalid` without one.
+ * The update of an upsert. The caller must give the id to insert, which is repeated in the update: if another condition
+ * of the filter matches nothing, MongoDB ignores the filter's id and generates an ObjectId. Throws `invalid` without
+ * one.
  */
 export function toUpsert(filter: object, update: object): DriverDocument {
   const converted = toUpdate(update);

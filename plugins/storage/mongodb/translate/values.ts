@@ -44,7 +44,7 @@ export function fromBytes(bytes: Uint8Array): Document {
   }
 }
 
-/** Converts a document in place to the port's types: binary as Uint8Arrays of its own. */
+/** Converts a document in place to the port's types: binary becomes separate Uint8Arrays. */
 export function fromDriver<T>(document: T): T {
   if (typeof document !== 'object' || document === null) return document;
   const members = document as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** What conditions ask of related rows: how many a parent must have. */
+/** What conditions on related rows ask: how many a parent must have. */
 import type { Condition, Level } from '../../plan/level.js';
 import { COMPARISONS } from '../predicate.js';
 
@@ -8,12 +8,12 @@ export function asksRelated(condition: Condition): boolean {
   return condition.kind === 'related';
 }
 
-/** Whether a parent may have so many rows of the embed. */
+/** Whether a parent may have this many rows of the embed. */
 export type Wanted = (rows: number) => boolean;
 
 export const AT_LEAST_ONE: Wanted = (rows) => rows > 0;
 
-/** Without a count at least one, where the embed's own window counts: with an offset more rows than that. */
+/** Without a count, at least one in the embed's own window: with an offset more rows than that. */
 export function wanted({ embed: { level }, count }: Extract<Condition, { kind: 'related' }>): Wanted {
   if (count === undefined && level.limit !== 0 && level.offset === 0) return AT_LEAST_ONE;
   if (count === undefined) return (rows) => level.limit !== 0 && rows > level.offset;
@@ -21,7 +21,7 @@ export function wanted({ embed: { level }, count }: Extract<Condition, { kind: '
   return (rows) => holds(rows - count.operand);
 }
 
-/** Functions of modules make rows for one parent at a time, and computed columns are filled in by the scan of a level. */
+/** Functions of modules make rows for one parent at a time, and a level's scan fills in computed columns. */
 export function canLook({ conditions }: Level): boolean {
   return conditions.filter(asksRelated).every(function isLooked(condition: Condition): boolean {
     if ('conditions' in condition) return condition.conditions.every(isLooked);
@@ -32,7 +32,7 @@ export function canLook({ conditions }: Level): boolean {
   });
 }
 
-/** The members of a row that tell which rows are related to it. */
+/** The members of a row by which its related rows are found. */
 export function lookedMembers(conditions: readonly Condition[]): Set<string> {
   const members = new Set<string>();
   const collect = (condition: Condition): void => {

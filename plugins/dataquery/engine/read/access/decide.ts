@@ -1,4 +1,4 @@
-/** From a plan to the way to its rows. Pure: what it has to know of rows it asks for, and is called again with that. */
+/** From a plan to its access path. Pure: asks for the samples of rows that it needs, and is called again with them. */
 import type { Catalog } from '../../catalog/model.js';
 import { oncePer } from '../../base/once-per.js';
 import { conjuncts, type Condition, type Level } from '../../plan/level.js';
@@ -23,12 +23,12 @@ import { isIndexed, isServed } from './index-use.js';
 import { decideKeySets, decideLookup, decideLookups, supposed } from './lookup.js';
 import { hasFewRelated, Statistics, type Samples, type Wanted } from './statistics.js';
 
-/** What is wanted of a plan. */
+/** What a read wants from a plan. */
 export interface Reading {
   readonly level: Level;
   readonly skip: number;
   readonly limit: number | undefined;
-  /** How many rows pass, whatever the window. */
+  /** Whether to count the rows that pass. */
   readonly count: boolean;
   /** The rows are needed all at once, as by a write. */
   readonly atOnce: boolean;
@@ -39,7 +39,7 @@ export interface Undecided {
   readonly wanted: readonly Wanted[];
 }
 
-/** Total: every plan has a way. Each call that is undecided asks for samples that it was not given, of levels of the plan. */
+/** Total: every plan has an access path. Each undecided call asks for samples that it lacks, of levels of the plan. */
 export function decide(catalog: Catalog, reading: Reading, samples: Samples): Decision | Undecided {
   const statistics = new Statistics(catalog, samples);
   const root = decideRoot(statistics, reading);
@@ -54,9 +54,9 @@ function decideRoot(statistics: Statistics, reading: Reading): Access {
   return decideProbe(statistics, reading) ?? decideRows(statistics, reading, decideLookup(statistics, level));
 }
 
-/** Windows that end later are not looked for row by row. */
+/** Windows that end later are not probed row by row. */
 const WIDEST = 1_000;
-/** With so many looks for each row of the window the related rows are rare. */
+/** With this many reads per row of the window, related rows are rare. */
 const LOOKS = 20;
 const LEAST_LOOKS = 2_000;
 
@@ -130,7 +130,7 @@ const whoDecides = oncePer((level: Level): Decider => {
   return storageOrder(level.order).kind === 'memory' ? 'storage but for the order' : 'storage';
 });
 
-/** Whether storage hands the rows out one by one as they are answered. */
+/** Whether storage returns the rows one by one as they are answered. */
 const isStreamable = oncePer((level: Level): boolean => {
   const isComputed =
     ownComputed(level).length > 0 || level.order.some(({ value }) => value.computed !== undefined);
@@ -163,7 +163,7 @@ function isKeyedBy(condition: Condition, field: string): condition is RelatedCon
   return parent.length === 1 && parent[0] === field && !wanted(condition)(0);
 }
 
-/** Where no row without a related one may come before others, and an index has the order and leads from it to the rows. */
+/** If no row without a related one may come before others, and an index has the order and leads from it to the rows. */
 function decideAlong(
   { catalog }: Statistics,
   { level, skip, limit }: Reading,
@@ -180,7 +180,7 @@ function decideAlong(
   if (first.nullsFirst || first.value.nullable || !first.value.plain) return undefined;
   if (limit === undefined || skip + limit > WIDEST) return undefined;
   const filter = storageFilter(supposed(level));
-  // By an index the rows that pass are few, probably.
+  // By an index the rows that pass are probably few.
   if (filter === undefined || isServed(catalog, level.source.stored, filter)) return undefined;
   if (source.rows !== undefined || !isIndexed(catalog, source.stored, first.value.field)) return undefined;
   if (!isIndexed(catalog, level.source.stored, join.parent[0]!)) return undefined;

@@ -1,10 +1,10 @@
-/** A decision as `explain` prints it: its nodes by name, each with its reason, its estimate and what it rests on. */
+/** A decision as `explain` prints it: its nodes by name, with reason, estimate and children. */
 import type { Level } from '../../plan/level.js';
 import type { Access, Decision, KeyAccess, LookAfter, Lookup } from './access.js';
 import { followed } from './lookup.js';
 
 export interface Described {
-  /** What it is to the node above: `Lookup`, `Otherwise`, or the name of what is related. */
+  /** Its role in the parent node: `Lookup`, `Otherwise`, or the relation's name. */
   readonly role: string;
   readonly node: string;
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Decides who makes the groups of a level: storage, where it makes them as SQL does. */
+/** Decides who groups a level: storage, if it groups as SQL does. */
 import type { Fold } from 'plugboard/sdk';
 import type { AggregateOutput, Level, Output } from '../../plan/level.js';
 import type { Value } from '../../plan/value.js';
@@ -52,11 +52,11 @@ function foldOf(aggregate: AggregateOutput, folds: Fold[]): GroupCell | undefine
   if (value === undefined) return cell;
   if (!isStored(value)) return undefined;
   const place = (fold: Fold['fold']): number => folds.push({ fold, of: value.field }) - 1;
-  // Where no value is null the rows are as many.
+  // If no value is null there are as many as rows.
   const counted = value.nullable ? place('count') : undefined;
   if (name === 'count') return { ...cell, counted };
   if (name === 'min' || name === 'max') {
-    // A number that is none is stored as a text, and is the greatest.
+    // NaN is stored as a text, and is the greatest.
     if (!value.type.ordered || value.type.family === 'float') return undefined;
     return { ...cell, counted, of: { part: 'best', at: place(name) } };
   }
@@ -68,7 +68,7 @@ function foldOf(aggregate: AggregateOutput, folds: Fold[]): GroupCell | undefine
 /** Integers of at most 32 bits. */
 const SHORT: ReadonlySet<string> = new Set(['smallint', 'integer']);
 
-/** Whether storage groups the value as it is. */
+/** Whether storage groups the value unchanged. */
 function isStored({ plain, type }: Value): boolean {
   return plain && type.equality && type.family !== 'array' && type.family !== 'unknown';
 }

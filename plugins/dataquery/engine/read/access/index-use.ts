@@ -1,4 +1,4 @@
-/** Whether an index finds the rows of a filter, by what the catalog says: to ask the store takes a round trip of its own. */
+/** Whether an index serves a filter, by the catalog: asking the store would take a round trip. */
 import type { Catalog, Relation } from '../../catalog/model.js';
 import { relationIndexes } from '../../rows/indexes.js';
 import type { RowFilter } from '../row-filter.js';
@@ -24,7 +24,7 @@ function leadingMembers(catalog: Catalog, relation: Relation): ReadonlySet<strin
   return members;
 }
 
-/** By one of the parts that all must hold, or by each of those of which one must. */
+/** By one of the parts of an `$and`, or by all parts of an `$or`. */
 function isOneServed(members: ReadonlySet<string>, filter: object): boolean {
   return Object.entries(filter).some(([name, condition]: [string, unknown]) => {
     if (name === '$and') return (condition as object[]).some((part) => isOneServed(members, part));
@@ -35,7 +35,7 @@ function isOneServed(members: ReadonlySet<string>, filter: object): boolean {
 
 const RANGES: ReadonlySet<string> = new Set(['$eq', '$in', '$gt', '$gte', '$lt', '$lte']);
 
-/** Whether the values that pass lie side by side: a value itself is one of those. */
+/** Whether the matching values are contiguous, as a single value is. */
 function isRange(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null || condition instanceof Date) return true;
   return Object.entries(condition).some(

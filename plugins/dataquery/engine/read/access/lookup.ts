@@ -1,4 +1,4 @@
-/** Decides how conditions on related rows become conditions of a level's own columns: from which side it starts. */
+/** Decides how conditions on related rows become conditions on a level's own columns: from which side to start. */
 import { oncePer } from '../../base/once-per.js';
 import type { Condition, Embed, Level, Related, Source } from '../../plan/level.js';
 import { storageFilter, type Conditioned } from '../split.js';
@@ -17,7 +17,7 @@ import { asksRelated, canLook, lookedMembers, wanted } from './asked.js';
 import { hasFewRelated, type Statistics } from './statistics.js';
 
 const OWN: Lookup = { kind: 'own', reason: 'no condition asks of related rows', estimate: 0 };
-/** So few rows are looked at even where few rows are related to any. */
+/** Up to this many rows are checked even if few rows are related to any. */
 const LEAST = 100;
 
 export function decideLookup(statistics: Statistics, level: Level): Lookup {
@@ -77,7 +77,7 @@ function decideKeys(statistics: Statistics, level: Level, { join, level: related
   }
 }
 
-/** All rows for which a function may be called: which of them pass is not known before. */
+/** All rows that a function may be called for: which of them pass is unknown beforehand. */
 export function parentsOfCall(level: Level): Level {
   return { ...level, conditions: level.source.conditions };
 }
@@ -98,7 +98,7 @@ function readKeys(statistics: Statistics, level: Level, fields: readonly string[
     : { kind: 'row-keys', reason: 'not all conditions are up to storage', estimate: undefined, lookup };
 }
 
-/** Storage groups arrays and documents as they lie, not by their text. */
+/** Storage groups arrays and documents as stored, not by their text. */
 function isScalar({ stored }: Source, field: string): boolean {
   for (const { field: own, type } of stored.columns.values()) {
     if (own === field) return type.family !== 'array' && type.family !== 'unknown';
@@ -106,7 +106,7 @@ function isScalar({ stored }: Source, field: string): boolean {
   return false;
 }
 
-/** The level's conditions as they will be when its related rows are known: their keys are taken to be few enough to be sent. */
+/** The level's conditions as they will be when its related rows are known, assuming few enough keys to send. */
 export function supposed({ source, conditions }: Level): Conditioned {
   return { source, conditions: supposedConditions(conditions) };
 }
@@ -126,7 +126,7 @@ function supposedCondition(condition: Condition): Condition {
   return wanted(condition)(0) ? { kind: 'not', condition: keys } : keys;
 }
 
-/** Those of the levels that are printed, or that rows are ordered by. */
+/** Lookups of the levels that are printed or ordered by. */
 export function decideLookups(statistics: Statistics, level: Level): Lookups {
   const lookups = new Map<Level['conditions'], Lookup | LookAfter>();
   const visit = ({ join, level: child }: Embed): void => {
@@ -153,7 +153,7 @@ function asksAny({ conditions }: Level): boolean {
   return conditions.some(asksRelated);
 }
 
-/** A window of the rows of each parent is one of those that pass: with a small one all that pass are known before. */
+/** A window per parent needs rows that pass: for a small one, all that pass are found first. */
 const WIDE = 1_000;
 
 function decideEmbedded(statistics: Statistics, level: Level): Lookup | LookAfter {

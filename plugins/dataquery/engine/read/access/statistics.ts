@@ -1,4 +1,4 @@
-/** What deciding needs to know of rows, and how it says so. */
+/** What deciding needs to know about rows, and how it asks. */
 import type { Catalog } from '../../catalog/model.js';
 import type { Level } from '../../plan/level.js';
 import type { StoredRow } from '../../values/stored.js';
@@ -7,26 +7,28 @@ import { allOf, type RowFilter } from '../row-filter.js';
 import { asksRelated } from './asked.js';
 import { isServed } from './index-use.js';
 
-/** Rows of which no more than these are few. */
+/** Up to this many rows are few. */
 export const FEW = 1_000;
 
-/** Samples that one request reads; what a level has beyond counts as many rows. */
+/** Samples that one request reads; further levels count as having many rows. */
 const MOST_SAMPLES = 20;
 
-/** The rows that pass those of a level's own conditions that storage decides, if they are few; otherwise undefined. */
+/**
+ * The rows that pass a level's own conditions, as far as storage decides them, if they are few; otherwise undefined.
+ */
 export type Sample = readonly StoredRow[] | undefined;
 
 /** By the conditions of a level. */
 export type Samples = ReadonlyMap<Level['conditions'], Sample>;
 
-/** A sample that is to be read: up to `FEW` rows by an index, and whether there are more. */
+/** A sample to read: up to `FEW` rows by an index, and whether there are more. */
 export interface Wanted {
   readonly level: Level;
   readonly filter: RowFilter;
   readonly members: ReadonlySet<string>;
 }
 
-/** The samples that have been read, and those that are asked for beyond. A level with no sample counts as one of many rows. */
+/** The samples read so far, and those still wanted. A level without a sample counts as having many rows. */
 export class Statistics {
   readonly catalog: Catalog;
   readonly #samples: Samples;
@@ -65,13 +67,13 @@ export class Statistics {
     return this.#samples.get(conditions);
   }
 
-  /** These samples and no others. */
+  /** Only these samples. */
   settled(): Statistics {
     return new Statistics(this.catalog, this.#samples);
   }
 }
 
-/** Whether a condition that must hold leaves so few related rows that their keys are the better start. */
+/** Whether a required condition leaves so few related rows that their keys are the better start. */
 export function hasFewRelated(statistics: Statistics, { conditions }: Level): boolean {
   let few = false;
   for (const condition of conditions) {

@@ -1,6 +1,6 @@
 /**
- * A page in the order of a to-one embed's column: found by going along the related rows in that order, where an index has
- * it, instead of following the embed from every row.
+ * A page in the order of a to-one embed's column: reads the related rows in that order, by an index, instead of
+ * following the embed from every row.
  */
 import { keySet } from '../../plan/key-set.js';
 import type { Level, Ordering } from '../../plan/level.js';
@@ -19,7 +19,7 @@ const MOST_GROUP = 1_000;
 /** Rows that are held at most. */
 const MOST_ROWS = 50_000;
 
-/** The rows of the scan's window, or undefined where few of the related rows have one that passes. */
+/** The rows of the scan's window, or undefined if few of the related rows have one that passes. */
 export async function rowsAlongEmbed(
   context: ReadContext,
   level: Level,
@@ -53,7 +53,7 @@ async function along(
   let size = Math.min(MOST_GROUP, Math.max(LEAST_GROUP, most));
   let group: StoredRow[] = [];
   for await (const row of related) {
-    // Those that are equal in this order are ordered by what comes behind it: they stay together.
+    // Rows equal in this order are ordered by the terms after it: they stay together.
     if (group.length >= size && !isEqual(ordering, row, group.at(-1)!)) {
       found.push(...(await rowsOf(group)));
       if (found.length >= most) break;

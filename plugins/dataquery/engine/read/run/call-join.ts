@@ -6,7 +6,7 @@ import type { ReadContext } from '../context.js';
 import { moduleRows } from '../module-rows.js';
 import { scanRows } from '../scan.js';
 
-/** Per parent its rows that pass the conditions, in order, before the embed's window is cut. */
+/** Per parent its rows that pass the conditions, in order, before the embed's window is applied. */
 export async function callPerRow(
   context: ReadContext,
   { source }: Level,

@@ -1,6 +1,6 @@
 /**
- * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction),
- * then a hash join. A query per parent only where a limit would leave most of their rows out.
+ * The rows of an embed for a batch of parents: one query for the keys of all of them (two through a junction), then a
+ * hash join. One query per parent only if a limit would leave most of their rows out.
  */
 import type { Budget } from '../../base/budget.js';
 import { groupByKey, keyOf, keySet, type Key, type KeySet } from '../../plan/key-set.js';
@@ -19,7 +19,7 @@ import { orderRows, type FollowEmbed } from './order.js';
 export interface Related {
   /** The rows of all parents together. */
   readonly rows: readonly StoredRow[];
-  /** Those of one parent, in order, within the embed's limit and offset. */
+  /** The rows of one parent, in order, within the embed's limit and offset. */
   of(parent: StoredRow): readonly StoredRow[];
 }
 
@@ -61,9 +61,9 @@ export function followEmbeds(context: ReadContext): FollowEmbed {
 }
 
 /**
- * The rows of an embed whose members are one of the keys, filtered. An order of the level's own columns is left to
- * `ordered`: it is one among the rows of each parent, and storage would give one of all rows together. The window
- * bounds what is read where it is one of the rows of each key.
+ * The filtered rows of an embed whose members are one of the keys. An order by the level's own columns is left to
+ * `ordered`: it applies within each parent, and storage would order all rows together. The window bounds what is read
+ * if it applies to each key.
  */
 async function childRows(
   context: ReadContext,
@@ -134,12 +134,12 @@ async function inEmbedsOrder(
 
 const NO_ORDER: readonly Ordering[] = [];
 
-/** Whether the order is one of columns of the level itself; no order is one too, that of insertion. */
+/** Whether the order is by the level's own columns; no order counts too, as insertion order. */
 function hasOwnOrder({ order }: Level): boolean {
   return order.every(({ through }) => through.length === 0);
 }
 
-/** Each group in the level's order, where its rows did not come in it. */
+/** Each group in the level's order, if its rows did not come in it. */
 async function ordered(
   budget: Budget,
   level: Level,
@@ -153,7 +153,7 @@ async function ordered(
   return groups;
 }
 
-/** Each group is cut once; what is cut off is not rendered, and nothing is fetched for it. */
+/** Each group is cut once; rows cut off are not rendered, and nothing is fetched for them. */
 function windowed(
   embed: Embed,
   fields: readonly string[],
@@ -202,7 +202,7 @@ async function throughJunction(
   return windowed(embed, join.parent, groups, rows);
 }
 
-/** Per parent key the rows in their own order: a row comes as often as the junction names it. */
+/** Per parent key the rows in their own order, repeated as often as the junction names them. */
 function groupThrough(
   join: JunctionJoin,
   links: readonly StoredRow[],

@@ -27,7 +27,7 @@ export async function groupTexts(
     orderedObjects(context, level, groups, options, followEmbeds(context));
   switch (access.kind) {
     case 'store-groups': {
-      // The keys of a lookup may be too many to be sent.
+      // A lookup may find too many keys to send.
       const filter = storageFilter(scan);
       const made = filter && (await storedGroups(context, level, access, filter, options));
       return made === undefined ? groupTexts(context, level, access.otherwise, scan, options) : inOrder(made);
@@ -47,10 +47,10 @@ export async function groupTexts(
   }
 }
 
-/** Sums of so many integers of 32 bits are exact as numbers. */
+/** Sums of up to this many 32-bit integers are exact as numbers. */
 const MOST_SUMMED = 2 ** 21;
 
-/** Undefined where a sum may not be exact. */
+/** Undefined if a sum may not be exact. */
 async function storedGroups(
   { budget, collection }: ReadContext,
   { source: { stored } }: Level,
@@ -65,7 +65,7 @@ async function storedGroups(
   if (groups.length > budget.rowsLeft) budget.refuseRows();
   if (groups.some(({ count }) => count > MOST_SUMMED) && folds.some(({ fold }) => fold === 'sum'))
     return undefined;
-  // Without anything to group by there is one group, also of no rows.
+  // Without group keys there is one group, even of no rows.
   const all = by.length === 0 && groups.length === 0 ? [nothing(folds)] : groups;
   const texts = cells.map((cell) => textOf(cell, by, options));
   return mapPaced(budget, all, (group) => ({

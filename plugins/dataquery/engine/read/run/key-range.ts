@@ -1,6 +1,6 @@
 /**
- * A page of the rows that have one of many keys, in the order of these keys: it is found by the first of them, and the
- * others are not sent to storage.
+ * A page of the rows that have one of many keys, in the order of these keys: found by the first keys, without sending
+ * the others to storage.
  */
 import { conjuncts, type Condition } from '../../plan/level.js';
 import { keyOfValues, type KeySet } from '../../plan/key-set.js';
@@ -10,14 +10,14 @@ import type { ReadContext } from '../context.js';
 import { scanRows, type Scan } from '../scan.js';
 import { storageDecides, type KeyCondition } from '../split.js';
 
-/** Fewer keys go to storage at once. */
+/** Fewer keys are sent at once. */
 const MANY = 500;
-/** The first keys that are looked at, for each row of the page: with other conditions not all keys have one. */
+/** First keys to read for each row of the page: with other conditions not all keys have one. */
 const FOR_A_ROW = 4;
-/** How many times as many are looked at next. */
+/** Growth of the next group. */
 const GROWTH = 8;
 
-/** Undefined where the keys are few, or no numbers, or the page is not at their beginning. */
+/** Undefined if the keys are few or not numbers, or the page is not at their beginning. */
 export async function keyRange(
   context: ReadContext,
   { keyed: { embed }, descending, most }: KeyRange,
@@ -28,7 +28,7 @@ export async function keyRange(
   const keyed = conditions.find((condition) => isOfMany(condition, fields));
   if (keyed?.kind !== 'keys' || most * FOR_A_ROW * GROWTH > keyed.keys.tuples.length) return undefined;
   const others = conditions.filter((condition) => condition !== keyed);
-  // The keys of another lookup may be too many to be sent.
+  // Another lookup may find too many keys to send.
   if (!storageDecides({ ...scan, conditions: others })) return undefined;
   const values = numbersOf(keyed.keys)?.sort();
   if (values === undefined) return undefined;
@@ -51,7 +51,7 @@ function isOfMany(condition: Condition, fields: readonly string[]): boolean {
   return condition.fields.length === 1 && condition.fields[0] === fields[0];
 }
 
-/** Both stores order numbers alike; undefined where there are others. */
+/** Both stores order numbers alike; undefined if there are other values. */
 function numbersOf({ tuples }: KeySet): Float64Array | undefined {
   const values = new Float64Array(tuples.length);
   for (const [at, [value]] of tuples.entries()) {

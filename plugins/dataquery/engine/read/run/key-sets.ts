@@ -15,10 +15,10 @@ import { storageFilter, type Conditioned, type KeyCondition } from '../split.js'
 import { callPerRow } from './call-join.js';
 import { fewOf } from './sample.js';
 
-/** Looks up what the conditions of a level ask of related rows. */
+/** Looks up a level's conditions on related rows. */
 type LookUp = (context: ReadContext, level: Level, lookup: Lookup) => Promise<readonly Condition[]>;
 
-/** True of the rows that have as many rows of the embed as are wanted. Those that have none are in no key set. */
+/** True of rows with the wanted number of the embed's rows. Rows without any are in no key set. */
 export async function keysOfRelated(
   context: ReadContext,
   level: Level,
@@ -59,7 +59,7 @@ export async function keysOfRelated(
   return withNone ? { kind: 'not', condition: keys } : keys;
 }
 
-/** Whether the members by which a parent has its rows are those of a foreign key, which has no key without a parent. */
+/** Whether the join's members are those of a foreign key, which has no key without a parent. */
 function isReferenced({ stored: parent }: Source, join: Related['join'], { stored: child }: Source): boolean {
   if (join.kind !== 'direct' || parent.kind !== 'table' || child.kind !== 'table') return false;
   return child.foreignKeys.some(({ columns, references: { schema, relation, columns: referenced } }) => {
@@ -75,7 +75,7 @@ function isReferenced({ stored: parent }: Source, join: Related['join'], { store
   });
 }
 
-/** The keys of a level's rows, which have also one of those given. */
+/** The keys of a level's rows, limited to the given ones. */
 async function keysOfRows(
   context: ReadContext,
   level: Level,
@@ -88,14 +88,14 @@ async function keysOfRows(
   if (access.kind === 'sampled-keys') return keysAmong(access.rows, fields, isWanted);
   const conditions = await lookUp(context, level, access.lookup);
   const scan: Conditioned = { source: level.source, conditions, ...(keys && { keys }) };
-  // The keys of the other side may be too many to be sent.
+  // The other side may have too many keys to send.
   const filter = access.kind === 'stored-keys' ? storageFilter(scan) : undefined;
   return filter === undefined
     ? keysRowByRow(context, scan, fields, isWanted)
     : storedKeys(context, scan, filter, fields, isWanted);
 }
 
-/** By so many keys rows are read before they are grouped: a group of few rows takes storage longer than the rows. */
+/** Up to this many keys, rows are read before they are grouped: for small groups, grouping in storage is slower. */
 const FEW_KEYS = 100;
 
 async function storedKeys(
@@ -116,7 +116,7 @@ async function storedKeys(
   return groupedKeys(context, scan, filter, fields, isWanted);
 }
 
-/** The keys that so many of the rows have. */
+/** The keys shared by the wanted number of rows. */
 function keysAmong(rows: readonly StoredRow[], fields: readonly string[], isWanted: Wanted): KeySet {
   const rowsOf = groupByKey(rows, fields);
   return keySet(
@@ -167,7 +167,7 @@ async function groupedKeys(
   return { keys, tuples };
 }
 
-/** A module's function has to be asked for every row of the parent. */
+/** A module's function has to be called for every row of the parent. */
 async function keysOfCalls(
   context: ReadContext,
   level: Level,

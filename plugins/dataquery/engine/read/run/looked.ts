@@ -1,4 +1,4 @@
-/** Conditions on related rows from the side of the parents: which of some rows have related rows. */
+/** Conditions on related rows from the parents' side: which of some rows have related rows. */
 import { filterPaced } from '../../base/budget.js';
 import type { Condition, Level, Related } from '../../plan/level.js';
 import { keyOf, keySet, type Key, type KeySet } from '../../plan/key-set.js';
@@ -8,7 +8,7 @@ import type { ReadContext } from '../context.js';
 import { firstOfKeys, rowsOfKeys, type KeyedScan } from '../keyed-rows.js';
 import { predicateFor } from '../predicate.js';
 
-/** Those of the rows of which the conditions are true. */
+/** The rows of which the conditions are true. */
 export async function passing(
   context: ReadContext,
   conditions: readonly Condition[],
@@ -41,7 +41,7 @@ async function looked(
   }
 }
 
-/** True of those rows that have as many rows of the embed as are wanted; said of no others. */
+/** True of these rows if they have the wanted number of the embed's; says nothing of others. */
 async function relatedOf(
   context: ReadContext,
   embed: Related,
@@ -69,7 +69,7 @@ async function relatedOf(
       if (key !== undefined && there.has(key)) count(keyOf(link, near));
     }
   }
-  // A row with a null in its key has no related rows, and is in no set of keys.
+  // A row with a null in its key has no related rows, and is in no key set.
   const withNone = isWanted(0);
   const listed: Wanted = withNone ? (rows) => !isWanted(rows) : isWanted;
   const condition: Condition = {
@@ -91,7 +91,7 @@ function withWanted({ keys, tuples }: KeySet, counts: ReadonlyMap<Key, number>, 
   return { keys: chosen, tuples: kept };
 }
 
-/** The rows of a level that have one of the keys and pass its conditions; one of each key where that is enough. */
+/** The rows of a level that have one of the keys and pass its conditions; one of each key if that is enough. */
 async function childrenOf(
   context: ReadContext,
   level: Level,
@@ -106,7 +106,7 @@ async function childrenOf(
   return firstOfKeys(context, { ...scan, limit: 1 }, fields, keys);
 }
 
-/** All of them, with these members beside those of the keys. */
+/** All of them, with these members in addition to the keys. */
 async function allOfKeys(
   context: ReadContext,
   { source, conditions }: Level,

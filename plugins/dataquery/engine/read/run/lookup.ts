@@ -1,4 +1,4 @@
-/** Makes conditions of a level's own columns of those that ask of related rows: `Lookup`. */
+/** Turns conditions on related rows into conditions on a level's own columns: `Lookup`. */
 import type { Condition, Level } from '../../plan/level.js';
 import { keySet } from '../../plan/key-set.js';
 import type { KeySets, LookAfter, Lookup, LookAtFew } from '../access/access.js';
@@ -8,7 +8,7 @@ import { scanRows } from '../scan.js';
 import { keysOfRelated } from './key-sets.js';
 import { passing } from './looked.js';
 
-/** Of a level that is embedded, whose lookup was decided with that of the root; undefined where no condition asks. */
+/** The lookup of an embedded level, decided together with the root's; undefined if no condition needs one. */
 export function embeddedLookup(
   { lookups }: ReadContext,
   { conditions, relation }: Level,
@@ -26,7 +26,10 @@ export function embeddedConditions(context: ReadContext, level: Level): Promise<
   return ownConditions(context, level, lookup.kind === 'look-after' ? lookup.otherwise : lookup);
 }
 
-/** The level's conditions, with every `related` one replaced by the keys of its rows, or by the ids of the rows that pass. */
+/**
+ * The level's conditions, with every `related` one replaced by the keys of its rows, or by the ids of the rows that
+ * pass.
+ */
 export async function ownConditions(
   context: ReadContext,
   level: Level,
@@ -44,7 +47,7 @@ export async function ownConditions(
   }
 }
 
-/** Related rows of few that are held at most. */
+/** Related rows of few rows, held at most. */
 const MOST_ROWS = 50_000;
 
 async function amongFew(

@@ -1,4 +1,4 @@
-/** Rows ordered by columns of related rows: those are fetched for all of them, and the rows sorted here. */
+/** Rows ordered by columns of related rows: fetches those for all of them, and sorts the rows here. */
 import { firstPaced, mapPaced, sortPaced, type Budget } from '../../base/budget.js';
 import type { Embed, Level, Ordering } from '../../plan/level.js';
 import type { Value } from '../../plan/value.js';
@@ -17,7 +17,7 @@ interface Place {
   readonly at: number;
 }
 
-/** All of them, or the first `most`. Equal rows stay in the order in which they came. */
+/** All of them, or the first `most`. Equal rows keep their order. */
 export async function orderRows(
   budget: Budget,
   level: Level,
@@ -66,7 +66,7 @@ async function valuesOf(
   return mapPaced(budget, places, (place) => (place === undefined ? null : value.read(place)));
 }
 
-/** The level with other output: only what the order needs of its rows. */
+/** The level with only the output that the order needs. */
 function printing(level: Level, values: readonly Value[]): Level {
   return { ...level, output: values.map((value) => ({ kind: 'value', key: value.field, value })) };
 }

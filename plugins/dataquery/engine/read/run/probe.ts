@@ -1,6 +1,6 @@
 /**
- * A page of rows by what is related to them: found by looking at few of them in their order, where looking up the keys
- * of all related rows would read whole relations.
+ * A page of rows by conditions on related rows: reads few rows in order, where looking up the keys of all related rows
+ * would read whole relations.
  */
 import { keySet } from '../../plan/key-set.js';
 import type { StoredRow } from '../../values/stored.js';
@@ -15,7 +15,7 @@ const MOST_GROUP = 1_000;
 /** Related rows that are held at most. */
 const MOST_ROWS = 50_000;
 
-/** The rows of the window, or undefined when too many rows do not pass. */
+/** The rows of the window, or undefined if too many rows do not pass. */
 export function probedRows(context: ReadContext, probe: Probe, scan: Scan): Promise<StoredRow[] | undefined> {
   return context.budget.tryWithRows(MOST_ROWS, () => probed(context, probe, scan));
 }
@@ -25,7 +25,7 @@ async function probed(
   { own, asked, members, most, looks, firstGroup }: Probe,
   scan: Scan,
 ): Promise<StoredRow[] | undefined> {
-  // What is shown is read of those rows alone that pass: an index may have all that is looked at.
+  // Shown members are read only for rows that pass: an index may cover the rest.
   const rows = orderedRows(context, { ...scan, conditions: own, fields: members, computed: [] });
   const { skip } = scan;
   let size = firstGroup;
@@ -46,7 +46,7 @@ async function probed(
   return shown(context, scan, found.slice(skip, most), members);
 }
 
-/** As many rows as probably hold those that are still wanted; where few pass, fewer and larger groups. */
+/** As many rows as probably hold the remaining ones; if few pass, fewer and larger groups. */
 function nextGroup(wantedRows: number, found: number, looked: number): number {
   const rate = (found + 1) / (looked + 1);
   return Math.min(MOST_GROUP, Math.max(LEAST_GROUP, Math.ceil((1.2 * wantedRows) / rate)));
@@ -65,6 +65,6 @@ async function shown(
   const window = { conditions: [], order: [], inAnyOrder: true, skip: 0, limit: undefined } as const;
   const rows = await scanRows(context, { ...scan, ...window, keys });
   const byId = new Map(rows.map((row) => [row._id, row]));
-  // One that was deleted meanwhile is not there any more.
+  // Rows deleted meanwhile are gone.
   return found.flatMap(({ _id }) => byId.get(_id) ?? []);
 }

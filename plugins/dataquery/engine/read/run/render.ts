@@ -1,6 +1,6 @@
 /**
- * From rows to JSON text. A level is prepared once for a batch of rows: everything embedded in them is fetched,
- * and what comes back are plain functions from a row to text.
+ * From rows to JSON text. A level is prepared once per batch of rows: fetches everything embedded in them, and returns
+ * plain functions from a row to text.
  */
 import { eachPaced, type Budget } from '../../base/budget.js';
 import type { Embed, Level, Output } from '../../plan/level.js';
@@ -13,7 +13,7 @@ import { printedFields } from '../fields.js';
 import { isLongIn } from '../long-rows.js';
 import { orderedObjects } from './ordered-groups.js';
 
-/** One JSON object per row; of grouped rows, per group. */
+/** One JSON object per row, or per group. */
 export async function renderObjects(
   context: ReadContext,
   level: Level,
@@ -28,7 +28,7 @@ export async function renderObjects(
     for (const row of rows) {
       if (context.budget.isDue) await context.budget.pause();
       const text = isLongIn(row, printed) ? await inTurns(row) : textOf(row);
-      // Counted on the way: what would be refused in the end is not made.
+      // Counted on the way, so that a response too long is not built.
       context.budget.checkLength((length += text.length));
       texts.push(text);
     }
@@ -42,7 +42,7 @@ export async function renderObjects(
 
 interface ObjectText {
   readonly textOf: TextOf;
-  /** The same for a row of which one cell may take milliseconds: the event loop is given back between two cells. */
+  /** The same for a row with cells that take milliseconds: yields to the event loop between two cells. */
   readonly inTurns: (row: StoredRow) => Promise<string>;
 }
 
@@ -76,7 +76,7 @@ async function objectText(
       );
     return { textOf, inTurns };
   }
-  // The same without an array per row: this runs for every row of every answer.
+  // The same without an array per row: this runs for every row of every response.
   const textOf: TextOf = (row) => {
     let text = '{';
     for (let at = 0; at < cells.length; at += 1) text += names[at]! + cells[at]!(row);
@@ -142,7 +142,7 @@ async function embedText(
   };
 }
 
-/** Texts of long rows are made here, in turns; the others where they are printed. */
+/** Texts of long rows are made here, in turns; the others when they are printed. */
 async function textsOfLong(
   budget: Budget,
   level: Level,
@@ -161,7 +161,7 @@ async function textsOfLong(
   return texts.size === 0 ? textOf : (row) => texts.get(row) ?? textOf(row);
 }
 
-/** Each cell of the related rows becomes one of the parent's: the value itself, or an array of the values. */
+/** Each cell of the related rows becomes one of the parent's: the value itself, or an array of values. */
 async function spreadTexts(
   context: ReadContext,
   level: Level,
@@ -191,7 +191,7 @@ async function spreadTexts(
   });
 }
 
-/** Checked here too: texts that many rows share multiply from level to level, beyond what a string can hold. */
+/** Checked here too: texts shared by many rows multiply from level to level, beyond what a string can hold. */
 function arrayOf(budget: Budget, rows: readonly StoredRow[], text: TextOf, comma: string): string {
   let list = '[';
   for (let at = 0; at < rows.length; at += 1) {
@@ -201,7 +201,7 @@ function arrayOf(budget: Budget, rows: readonly StoredRow[], text: TextOf, comma
   return `${list}]`;
 }
 
-/** A row that several parents may share is rendered once. */
+/** Renders a row once that several parents may share. */
 function once({ relationship }: Embed, text: TextOf): TextOf {
   if (relationship.kind === 'one-to-many' || relationship.kind === 'one-to-one') return text;
   const texts = new Map<StoredRow, string>();
@@ -212,7 +212,7 @@ function once({ relationship }: Embed, text: TextOf): TextOf {
   };
 }
 
-/** Aggregates are made per parent. */
+/** Aggregates are computed per parent. */
 async function groupedText(
   context: ReadContext,
   { level, toOne }: Embed,
@@ -233,7 +233,7 @@ async function groupedText(
   };
 }
 
-/** What the rows are grouped by, and what is aggregated; those of a to-one spread belong to its parent. */
+/** Group keys and aggregates; those of a to-one spread belong to its parent. */
 async function groupColumns(
   context: ReadContext,
   level: Level,

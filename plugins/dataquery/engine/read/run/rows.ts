@@ -1,4 +1,4 @@
-/** The rows of a level that pass its conditions, within a window, once lookups have been done: `RowAccess`. */
+/** The rows of a level that pass its conditions, within a window, once lookups are done: `RowAccess`. */
 import type { Level } from '../../plan/level.js';
 import type { StoredRow } from '../../values/stored.js';
 import type { RowAccess } from '../access/access.js';

@@ -1,4 +1,4 @@
-/** Decides how a plan's rows are found, and reads what deciding has to know before. */
+/** Decides how a plan's rows are found, and reads the samples that deciding needs. */
 import { decide, type Reading } from '../access/decide.js';
 import type { Decision } from '../access/access.js';
 import { FEW, type Sample, type Wanted } from '../access/statistics.js';

@@ -7,7 +7,7 @@ import type { Wanted } from '../../../engine/live/view.js';
 import type { Caller } from '../../../engine/policies/caller.js';
 import { isObject } from './frames.js';
 
-/** What a client asked for, as it is told back: it compares both. */
+/** What a client asked for, echoed back: the client compares both. */
 export interface Binding {
   readonly id: number;
   readonly event: string;
@@ -23,7 +23,7 @@ export interface ChannelEvents {
 }
 
 const EVENTS: ReadonlySet<string> = new Set(['*', 'INSERT', 'UPDATE', 'DELETE']);
-/** Of one channel. */
+/** Per channel. */
 const MOST_BINDINGS = 20;
 
 /** Why a join is refused, in the words that the client shows. */
@@ -59,7 +59,7 @@ export function bindingsOf(config: unknown, nextId: () => number): Binding[] {
 export class Channel {
   readonly #subscriptions: Subscription[] = [];
 
-  /** Subscribes at once. Throws `JoinRefused`; nothing is subscribed then. */
+  /** Subscribes at once. Throws `JoinRefused`; then nothing is subscribed. */
   constructor(live: LiveRows, caller: Caller, bindings: readonly Binding[], events: ChannelEvents) {
     try {
       for (const binding of bindings) this.#subscribe(live, caller, binding, events);

@@ -1,4 +1,4 @@
-/** Messages of Phoenix channels: lists (`vsn=2.0.0`), or objects as older clients send and read them. */
+/** Messages of Phoenix channels: arrays (`vsn=2.0.0`), or objects for older clients. */
 
 export interface Frame {
   readonly joinRef: string | null;
@@ -10,7 +10,7 @@ export interface Frame {
 
 export type Version = '1.0.0' | '2.0.0';
 
-/** Undefined for a text that is no message. */
+/** Undefined for an invalid message. */
 export function parseFrame(text: string): Frame | undefined {
   let value: unknown;
   try {

@@ -1,11 +1,11 @@
-/** What one WebSocket of supabase-js says and is told: channels joined, left and told of changes. */
+/** One WebSocket of supabase-js: joins and leaves channels, and sends their changes. */
 import { isServiceError, type Outgoing, type ServiceError } from 'plugboard/sdk';
 import type { LiveRows } from '../../../engine/live/live-rows.js';
 import type { Caller } from '../../../engine/policies/caller.js';
 import { bindingsOf, Channel, JoinRefused, type Binding } from './channel.js';
 import { frameText, isObject, parseFrame, type Frame, type Version } from './frames.js';
 
-/** Who asks by the token of a channel; without one by what opened the connection. Throws a `ServiceError`. */
+/** The caller by a channel's token, or else by the connection's credential. Throws a `ServiceError`. */
 export type CallerOfToken = (token: string | undefined) => Promise<Caller>;
 
 interface Joined {
@@ -19,7 +19,7 @@ interface Joined {
 const MOST_CHANNELS = 100;
 const LONGEST_TOKEN = 16_384;
 
-/** Behind each join: the client has no mark of what it has seen. */
+/** Sent after each join: the client has no mark of what it has seen. */
 const SUBSCRIBED = 'Subscribed to PostgreSQL: changes are told from now on; read what came before';
 
 export class RealtimeSession {
@@ -37,10 +37,10 @@ export class RealtimeSession {
     this.#out = out;
   }
 
-  /** One message after the other. */
+  /** One message at a time. */
   async take(text: string): Promise<void> {
     const frame = parseFrame(text);
-    // There is nothing to answer to.
+    // There is nothing to answer.
     if (frame === undefined) return;
     switch (frame.event) {
       case 'heartbeat':
@@ -61,7 +61,7 @@ export class RealtimeSession {
     }
   }
 
-  /** Judges the tokens of all channels again. */
+  /** Checks the tokens of all channels again. */
   async recheck(): Promise<void> {
     for (const joined of [...this.#channels.values()]) {
       try {
@@ -136,7 +136,7 @@ export class RealtimeSession {
     this.#channels.delete(topic);
   }
 
-  /** The client shows the reason, and does not join again by itself. */
+  /** The client shows the reason, and does not rejoin by itself. */
   #end(joined: Joined, error: unknown): void {
     if (this.#channels.get(joined.topic) !== joined) return;
     this.#leave(joined.topic);

@@ -6,14 +6,14 @@ import { RECHECK } from '../watch.js';
 import type { Version } from './frames.js';
 import { RealtimeSession, type CallerOfToken } from './session.js';
 
-/** Bytes of a message of a client: it joins, leaves and sends tokens. */
+/** Bytes of a client's message: it joins, leaves and sends tokens. */
 export const MAX_PAYLOAD = 64 * 1024;
-/** Messages that wait for those before them. */
+/** Messages that wait for earlier ones. */
 const MOST_WAITING = 100;
 /** Milliseconds: clients send a heartbeat every 25 s. */
 const SILENT = 90_000;
 
-/** Of RFC 6455, 7.4.1. */
+/** RFC 6455, 7.4.1. */
 const GOING_AWAY = 1001;
 const POLICY = 1008;
 const INTERNAL = 1011;
@@ -62,7 +62,7 @@ export async function serveSocket(
   });
   if (draining.aborted) drain();
   try {
-    // Frames are JSON, which has no line breaks: they stay whole however the stream gathers them.
+    // Frames are JSON without line breaks: they stay whole however the stream chunks them.
     for await (const frames of readers.stream(out).setEncoding('utf8'))
       for (const frame of String(frames).trimEnd().split('\n')) await send(socket, frame);
   } catch {
@@ -75,7 +75,7 @@ export async function serveSocket(
   }
 }
 
-/** Resolves when the socket has taken it. */
+/** Resolves when the socket has accepted it. */
 function send(socket: WebSocket, text: string): Promise<void> {
   return new Promise((resolve, reject) => socket.send(text, (error) => (error ? reject(error) : resolve())));
 }

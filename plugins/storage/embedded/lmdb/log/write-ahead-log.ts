@@ -21,7 +21,7 @@ import { HEAD, isRecord, LARGEST, operationsOf, type Operation, type Recording }
 
 export const CAPACITY = 2 * LARGEST;
 const GROWTH = 2 ** 18;
-/** Reserved for the short records that stand for commits too large for the log. */
+/** Reserved for the short records of commits too large for the log. */
 const RESERVE = 2 ** 16;
 
 /** Before the records: [checksum of what follows: 4][mark: 8][store: 16][opening: 4] */

@@ -1,4 +1,4 @@
-/** Which store the files belong to (in the data file), and how the data file looked when it was closed (beside it). */
+/** Which store the files belong to (in the data file), and how that file looked when it was closed (next to it). */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertFormat } from '../../../file-format.js';

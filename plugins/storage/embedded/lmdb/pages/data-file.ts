@@ -1,5 +1,5 @@
 /**
- * The face of this folder, which alone knows how lmdb lays out its file. The rest of the store sees a state as its
+ * The interface of this folder, the only code that knows lmdb's file layout. The rest of the store sees a state as its
  * meta pages: two pages at the start of the file that name every other page of the state.
  */
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';

@@ -41,11 +41,11 @@ export async function startBehind(
   const { behind } = catalog;
   if (behind === undefined) return;
   if (await catalog.isMigrating()) {
-    log.warn('the migration of the catalog goes on; the catalog before serves until it is done');
+    log.warn('the migration of the catalog goes on; the old catalog serves until it is done');
     await jobs.add(MIGRATION, { key: 'catalog' });
   } else if (serves && catalog.isOlder)
     log.error(`the names of the older file are served: ${behind.message}`);
-  else if (serves) log.error(`the catalog before stays in force: ${behind.message}`);
+  else if (serves) log.error(`the old catalog stays in force: ${behind.message}`);
   else throw new UserError(behind.message);
 }
 
@@ -118,7 +118,7 @@ export function catalogCommands(catalog: LivingCatalog, jobs: Jobs, hasStarted: 
             ? asJob(jobs, signal, report)
             : catalog.migrate({ progress: everySoOften(report, REPORT_EVERY, 0) }, signal),
         );
-        if (!applied) throw new UserError(`nothing was changed: rows stand in the way\n${plan}`);
+        if (!applied) throw new UserError(`nothing was changed: rows violate the new catalog\n${plan}`);
         stdout.write(`${plan}\nthe catalog is in force\n`);
       },
     },

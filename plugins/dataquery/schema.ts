@@ -18,7 +18,7 @@ export const configSchema = Type.Object(
     unmigrated: Type.Union([Type.Literal('stop'), Type.Literal('serve')], {
       default: 'stop',
       description:
-        'What a start does when the catalog file needs a migration. stop: it says so and ends. serve: it serves with the catalog before',
+        'What a start does when the catalog file needs a migration. stop: it says so and ends. serve: it serves with the old catalog',
     }),
     auth: Type.Union([Type.Literal('none'), Type.Literal('bearer')], {
       default: 'bearer',

@@ -19,7 +19,7 @@ export const errors = defineErrors({
   pagination_limited: {
     status: 422,
     message: PAGINATION_LIMITED,
-    when: 'a page behind the tenth was asked for',
+    when: 'a page after the tenth was requested',
   },
   too_many_streams: {
     status: 503,

@@ -50,11 +50,7 @@ export function createPolicy(draft: Draft, statement: CreatePolicyStmt, at: Stat
     // Omitting it would open what it closes.
     const closed = cmd_name === 'insert' ? { check: false } : { using: false };
     relation.policies.set(policy_name, { ...common, ...closed });
-    draft.omit(
-      relation.name.schema,
-      at.line,
-      `${label}: it stands in the catalog as false, and denies everything`,
-    );
+    draft.omit(relation.name.schema, at.line, `${label}: it is false in the catalog, and denies everything`);
   }
 }
 

@@ -279,7 +279,7 @@ export class LivingCatalog {
       await this.#store.ready(catalog);
     } catch (error) {
       if (!isStorageError(error, 'duplicate_key')) throw error;
-      throw new CatalogError(`rows were written meanwhile that stand in the way: ${error.message}`, {
+      throw new CatalogError(`rows that violate it were written meanwhile: ${error.message}`, {
         cause: error,
       });
     }

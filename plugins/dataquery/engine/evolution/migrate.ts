@@ -27,7 +27,7 @@ export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {
-    super('rows stand in the way of the new catalog');
+    super('rows violate the new catalog');
     this.problems = problems;
   }
 }

@@ -124,7 +124,7 @@ class Translator {
   #wordEnd(): string {
     const before = this.#chars.slice(Math.max(0, this.#at - 5), this.#at - 2).join('');
     if (!/\\w\+?$|\w$/.test(before)) {
-      throw invalidPattern('\\M is supported behind a letter, a digit, _ or \\w only');
+      throw invalidPattern('\\M is supported after a letter, a digit, _ or \\w only');
     }
     return String.raw`\b`;
   }

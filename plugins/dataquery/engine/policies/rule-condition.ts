@@ -83,7 +83,7 @@ function named(text: string): readonly string[] | undefined {
 function refuseNames(text: string): void {
   if (!/\$(jwt|row)\b/.test(text)) return;
   throw problem(
-    `"${text}": a claim is an operand of its own, "eq.$jwt.sub", and a column of the row stands in "exists" behind "eq."`,
+    `"${text}": a claim is an operand of its own, "eq.$jwt.sub", and a column of the row goes in "exists", after "eq."`,
   );
 }
 

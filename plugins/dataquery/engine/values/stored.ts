@@ -6,7 +6,7 @@
  * | smallint, integer, bigint, oid    | number while it is a safe integer, bigint beyond                   |
  * | money                             | the same, in cents                                                 |
  * | numeric                           | a string whose order is the numbers' order, see decimal.ts         |
- * | real, double precision            | number; NaN as the string "NaN", which sorts behind every number   |
+ * | real, double precision            | number; NaN as the string "NaN", which sorts after every number    |
  * | boolean                           | boolean                                                            |
  * | date                              | days since 1970-01-01; +-Infinity                                  |
  * | timestamp, timestamptz            | microseconds since 1970-01-01 (UTC), like bigint; +-Infinity       |

@@ -211,7 +211,7 @@ function* fromLog(directory: string, checkpoint: Checkpoint, lost: Set<string>):
       const { opening, progress } = checkpoint;
       for (const { operations } of log.read(progress.position, opening, progress.sequence)) {
         if (operations === undefined)
-          return void lost.add('the commits that were too large for the log, and those behind them');
+          return void lost.add('the commits that were too large for the log, and those after them');
         for (const operation of operations) yield* kept(operation);
       }
     } finally {
@@ -219,7 +219,7 @@ function* fromLog(directory: string, checkpoint: Checkpoint, lost: Set<string>):
     }
   } catch (error) {
     if (!(error instanceof Damage)) throw error;
-    lost.add(`${LOG}: ${error.message}; the commits behind the last checkpoint that it lacks`);
+    lost.add(`${LOG}: ${error.message}; the commits after the last checkpoint that it lacks`);
   }
 }
 

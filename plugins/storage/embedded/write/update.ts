@@ -140,7 +140,7 @@ function put(holder: Values | unknown[], part: string, value: unknown): void {
   if (Array.isArray(holder)) {
     const index = Number(part);
     if (index > holder.length + MAX_GAP)
-      throw new StorageError('invalid', `item ${part} is too far behind the end of the array`);
+      throw new StorageError('invalid', `item ${part} is too far beyond the end of the array`);
     while (holder.length < index) holder.push(null);
     holder[index] = value;
   } else {

@@ -1,4 +1,7 @@
-/** The second half of `npm run build`, after the compiler: files that the compiled code needs and the compiler does not write. */
+/**
+ * The second half of `npm run build`, after the compiler: files that the compiled code needs and the compiler does not
+ * write.
+ */
 import {
   chmodSync,
   cpSync,
@@ -25,7 +28,7 @@ for (const file of readdirSync(plugins, { recursive: true, encoding: 'utf8' })) 
   if (file.endsWith('.bin')) copyBeside(file);
 }
 await bundle('kernel/sdk/typebox', 'typebox');
-// Browsers load these files as they are written.
+// Browsers load these files unbundled.
 const forBrowsers = 'authorizations/oauth/files';
 rmSync(join(dist, 'plugins', forBrowsers), { recursive: true, force: true });
 cpSync(join(plugins, forBrowsers), join(dist, 'plugins', forBrowsers), {
@@ -35,7 +38,7 @@ cpSync(join(plugins, forBrowsers), join(dist, 'plugins', forBrowsers), {
 await buildConsole();
 await bundleServer();
 
-/** What was built from a source that is gone: whatever looks for modules by folder would find it, and the package ships it. */
+/** Output of deleted sources: code that finds modules by folder would load it, and the package would ship it. */
 function removeLeftOvers(): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     if (/^(server|console)\//.test(file) || !/\.(js|d\.ts|js\.map|json|wasm|bin)$/.test(file)) continue;

@@ -41,10 +41,10 @@ const NOT_BUNDLED = [
   'tsyringe',
 ];
 
-/** Writes the bundle, when anything that it is made of is newer. */
+/** Writes the bundle if any of its inputs is newer. */
 export async function bundleServer(): Promise<void> {
   if (isFresh()) return;
-  // A build that is broken off leaves nothing that looks whole.
+  // An interrupted build leaves nothing that looks complete.
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const { metafile } = await build({
@@ -73,7 +73,7 @@ export async function bundleServer(): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** The notices of the packages that are in the bundle. Throws where a package has none. */
+/** The notices of the bundled packages. Throws if a package has none. */
 function licences(files: readonly string[]): string {
   const folders = files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(folders)]

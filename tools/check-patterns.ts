@@ -27,7 +27,7 @@ const TIMEOUT = 240_000;
 /** recheck gives its phases a time each; without it a busy machine comes to the same verdict as an idle one. */
 const STEADY = { seedingTimeout: null, incubationTimeout: null } as const;
 
-/** Files that build patterns at run time: nothing in them can be judged here, and each says why it is safe. */
+/** Files that build patterns at run time, which cannot be judged here; each says why it is safe. */
 const BUILT: Readonly<Record<string, string>> = {
   'kernel/sdk/kit/containing.ts': 'a text to be searched, every sign of it escaped',
   'plugins/storage/embedded/filter/predicate.ts': 'compiles the `$regex` of plugins, which are read here',

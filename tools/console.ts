@@ -1,5 +1,5 @@
 /**
- * Builds what browsers load of the console, with Vite: the shell, the kit, the pages of built-in plugins, and the
+ * Builds the browser part of the console with Vite: the shell, the kit, the pages of built-in plugins, and the
  * libraries that they share with pages of other plugins. It is one build, so nothing is loaded twice.
  *
  * Writes `dist/console/assets`, with a hash in every name and each file compressed too, and `dist/console/built.json`,
@@ -19,7 +19,7 @@ const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, 'dist/console');
 const client = join(root, 'plugins/console/client');
 
-/** The names under which pages of other plugins import what the console has loaded already. */
+/** The names under which pages of other plugins import libraries that the console has already loaded. */
 const SHARED = [
   'react',
   'react/jsx-runtime',

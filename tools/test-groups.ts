@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What starts servers of its own, or judges the memory and the waits of its process, has one for itself. */
+/** Tests that start servers, or measure their process's memory and waits, get a process of their own. */
 const ALONE = new Set(['e2e', 'hostile', 'slow', 'support']);
 /** The slowest start first; the others run in parallel. */
 const FIRST = ['e2e', 'hostile', 'tools', 'docs', 'conformance'];
@@ -19,7 +19,10 @@ interface Group {
   readonly members: readonly string[];
 }
 
-/** The files to give to node's runner for the compiled tests below `tests`: one for each process, written into `folder`, in the order in which they start. */
+/**
+ * The files to give to node's runner for the compiled tests below `tests`: one for each process, written into `folder`,
+ * in the order in which they start.
+ */
 export function groupTestFiles(tests: string, files: readonly string[], folder: string): string[] {
   const topics = new Map<string, string[]>();
   for (const file of files) {

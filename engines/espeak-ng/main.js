@@ -12,7 +12,7 @@ import { frame, frames } from './frames.js';
 
 const NOT_INSTALLED = 78;
 const VARIANTS = '/usr/share/espeak-ng-data/voices/!v/';
-/** All that stands in a mnemonic: nothing here closes the brackets or starts markup. */
+/** The characters of a mnemonic: none closes the brackets or starts markup. */
 const PHONEMES = /^[A-Za-z0-9@*;:|',^~# -]*$/;
 const VARIANT_NAME = /^[a-z0-9-]{1,40}$/;
 const ENDS = new Set(['.', ',', '?', '!']);

@@ -1,4 +1,4 @@
-/** What administrators add by API, by name. A change holds at once on the instance that made it, and soon on the others. */
+/** What administrators add by API, by name. A change is in force at once on its own instance, soon on others. */
 import {
   KeptCollection,
   type Collection,

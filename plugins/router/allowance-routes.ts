@@ -1,4 +1,4 @@
-/** Allowances over HTTP: made and taken back by the management, and how far a caller's own are used. */
+/** Allowances over HTTP: set and removed by the management; callers read the use of their own. */
 import { Type, type Routes } from 'plugboard/sdk';
 import { MOST_RULES } from './allowances/open.js';
 import { NANO } from './allowances/rules.js';
@@ -72,7 +72,7 @@ export function allowanceRoutes(
           unit,
           per,
           limit: limit / scale,
-          // With what instances hold for calls to come.
+          // Includes what instances hold for future calls.
           used: used / scale,
           remaining: Math.max(0, limit - used) / scale,
           resets: new Date(ends).toISOString(),

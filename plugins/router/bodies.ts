@@ -4,7 +4,7 @@ import { GROUPS } from './usage/summary.js';
 
 const Message = Type.Object({ role: Type.String({ minLength: 1 }) });
 
-/** What we do not read is passed on to the upstream as it is: the upstream knows its own parameters. */
+/** Members that we do not read are passed on unchanged: the upstream knows its own parameters. */
 export const ChatBody = Type.Object(
   {
     model: Type.String({ minLength: 1 }),

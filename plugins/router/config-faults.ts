@@ -1,4 +1,4 @@
-/** What is wrong with upstreams, and names that are taken twice or stand for nothing. */
+/** Faults of upstreams, and names that are duplicate or unknown. */
 import type { ConfigFault } from 'plugboard/sdk';
 import { patternFault } from './guards/patterns.js';
 import type { RouterConfig, UpstreamSettings } from './schema.js';

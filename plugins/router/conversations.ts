@@ -81,7 +81,7 @@ export class Conversations {
   /** What a client is answered. */
   answer(talk: Conversation, given: ClientCall): Promise<Answer> {
     const call = this.#recorded(given);
-    // Without interceptors nothing is waited for: each step of a promise is measurable in a call.
+    // Without interceptors nothing is awaited: each promise step is measurable in a call.
     return this.#interceptors.areNoneOf(true)
       ? this.#answerOrReplay(talk, call)
       : this.#intercept(talk, call, true).then(() => this.#answerOrReplay(talk, call));
@@ -134,7 +134,7 @@ export class Conversations {
     return (await this.#end(talk, call, { ...served, answer }, guard)).text;
   }
 
-  /** Counted by the vendor of the first target, where that counts for this dialect; undefined elsewhere. */
+  /** Counted by the vendor of the first target, if it counts for this dialect; else undefined. */
   async count(talk: Conversation, call: ClientCall): Promise<{ body: string; upstream: string } | undefined> {
     const first = this.#catalog.first(talk.model);
     if (first.kind.wire !== talk.client.name || first.kind.path('count', talk.model) === undefined)
@@ -161,7 +161,7 @@ export class Conversations {
     return texts === undefined ? call : { ...call, texts };
   }
 
-  /** Behind all that may change the request. Undefined where its answer is not to be cached. */
+  /** Call it after all changes to the request. Undefined if the answer is not to be cached. */
   #begin(talk: Conversation, call: ClientCall): CacheEntry | undefined {
     note(talk, call);
     return this.#cache?.entryOf(talk, call);
@@ -212,7 +212,7 @@ export class Conversations {
     return { body: text, upstream, cost };
   }
 
-  /** Ends a call whose answer is whole, with what guards leave of it. */
+  /** Ends a call with a whole answer, after guards. */
   #end(
     talk: Conversation,
     { texts }: ClientCall,

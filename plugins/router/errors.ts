@@ -149,7 +149,7 @@ export const errors = defineErrors({
   },
   too_many_upstreams: {
     status: 409,
-    message: 'there are {limit} upstreams beside those of the config, which is the limit',
+    message: 'there are {limit} upstreams besides those of the config, which is the limit',
     when: 'one more upstream would be added by API than the server keeps',
   },
   client_closed_request: {

@@ -37,7 +37,7 @@ export const UpstreamConfig = Type.Object(
   {
     name: Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
-      description: 'what stands before the slash in upstream/model',
+      description: 'the part before the slash in upstream/model',
     }),
     dialect: Type.Union(
       [Type.Literal('openai'), Type.Literal('anthropic'), Type.Literal('gemini'), Type.Literal('azure')],
@@ -141,7 +141,7 @@ const Timeouts = Type.Object(
       30_000,
       'for other plugins to see a chat before it is sent, e.g. to add memories; then they are told to end',
     ),
-    connect: Milliseconds(5_000, 'until the connection stands'),
+    connect: Milliseconds(5_000, 'until the connection is open'),
     headers: Milliseconds(600_000, 'until the answer begins; without streaming that is when it is finished'),
     firstToken: Milliseconds(180_000, "until a stream's first event; each comment resets it"),
     idle: Milliseconds(120_000, 'between two pieces of an answer'),

@@ -1,4 +1,4 @@
-/** In which order the targets of a route are tried. The first is the one that the strategy chose; the rest are its stand-ins. */
+/** The order in which a route's targets are tried: the strategy's choice first, then the fallbacks. */
 import type { StrategyName } from './schema.js';
 import type { Load, Mode } from './upstream/load.js';
 
@@ -39,7 +39,7 @@ function shuffleByWeight<T extends Weighed>(targets: readonly T[], random: () =>
   while (rest.length > 0) {
     let left = random() * rest.reduce((sum, { weight }) => sum + weight, 0);
     const drawn = rest.findIndex(({ weight }) => (left -= weight) < 0);
-    // Rounding may leave a crumb behind the last one.
+    // Rounding may leave a remainder after the last one.
     order.push(...rest.splice(drawn === -1 ? rest.length - 1 : drawn, 1));
   }
   return order;
@@ -55,22 +55,22 @@ function roundRobin(): Strategy {
 }
 
 /**
- * The fewest calls under way, then the one whose last call is longest ago. Not the fewest calls so far: one that
- * was away for an hour would get every call until it had caught up.
+ * The fewest calls in flight, then the least recently used. Not the fewest calls so far: a target that was away for an
+ * hour would get every call until it had caught up.
  */
 function leastUsed<T extends Weighed>(targets: readonly T[], { now }: Moment): T[] {
   const burden = ({ load }: T): number => (load.inFlight + 1) / reliability(load, now);
-  // What failed a moment ago and what did not are compared by thirds, or no two would ever be alike.
+  // Recent failure rates are compared in thirds, or no two would ever be equal.
   const step = (target: T): number => Math.round(burden(target) * 3);
   return targets.toSorted((a, b) => step(a) - step(b) || a.load.begunAt - b.load.begunAt);
 }
 
-/** Costs that differ by less are alike: measured latencies always differ a little. */
+/** Costs that differ by less are equal: measured latencies always differ a little. */
 const ALIKE = 0.8;
 
 /**
- * The better of two that are drawn at random (Mitzenmacher, "The power of two choices", 2001): nearly as even as
- * always taking the best, without everyone running to the same one.
+ * The better of two random targets (Mitzenmacher, "The power of two choices", 2001): nearly as even as always taking
+ * the best, without a herd on one.
  */
 function powerOfTwoChoices<T extends Weighed>(
   targets: readonly T[],
@@ -81,14 +81,14 @@ function powerOfTwoChoices<T extends Weighed>(
   if (a === undefined || b === undefined) return [...targets];
   const known = targets.flatMap(({ load }) => load.latency(mode) ?? []);
   const best = known.length === 0 ? 1 : Math.min(...known);
-  // The expected wait: those before us and ourselves, times the latency, times how often it takes.
+  // The expected wait: queued calls and this one, times the latency, times the expected number of tries.
   const cost = ({ load }: T): number =>
     ((load.inFlight + 1) * load.expected(mode, best, now)) / reliability(load, now);
   const pair = cost(b) < cost(a) * ALIKE ? [b, a] : [a, b];
   return [...pair, ...rest.toSorted((one, other) => cost(one) - cost(other))];
 }
 
-/** The part of the calls that it answers, at least a hundredth. */
+/** The share of calls that succeed, at least a hundredth. */
 function reliability(load: Load, now: number): number {
   return Math.max(0.01, 1 - load.failureRate(now));
 }

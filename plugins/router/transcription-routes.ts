@@ -22,7 +22,7 @@ const DEPLOYMENTS = [':upstream', ':upstream/:model', ':upstream/:vendor/:model'
 export function transcriptionRoutes(app: Routes, prefixes: readonly string[], parts: RouteParts): void {
   const { auth, limit, maxUploadBytes } = parts;
   const { onRequest } = limited(auth.guard('bearer', { scope: 'transcriptions' }), limit);
-  // Routes beside these take no forms.
+  // No other routes take forms.
   void app.register((forms: Routes, _options, done) => {
     forms.addContentTypeParser(
       'multipart/form-data',

@@ -1,4 +1,4 @@
-/** Upstreams over HTTP: how they stand, and those beside the config's added, tested, given new keys and removed. */
+/** Upstreams over HTTP: their status; those besides the config's are added, tested, given new keys and removed. */
 import { Type, type Routes } from 'plugboard/sdk';
 import { upstreamFaults } from './config-faults.js';
 import { errors } from './errors.js';
@@ -135,7 +135,7 @@ function* variableFaults({
       yield { path: ['apiKey'], message: 'variables in ${...} are of the config alone: give the key itself' };
 }
 
-/** A key is for the address that it was given for: nobody reads it by changing that. */
+/** A key is bound to its address: changing the address must not reveal it. */
 function changed(
   before: UpstreamSettings | undefined,
   { headers, ...body }: Omit<UpstreamSettings, 'headers'> & { headers?: UpstreamSettings['headers'] },

@@ -1,4 +1,4 @@
-/** A whole answer of an upstream: as it came for a client of the same dialect, else read and written in the client's. */
+/** A whole answer of an upstream: unchanged for a client of the same dialect, else converted to the client's. */
 import { checkCompletion } from './call/completion.js';
 import { AttemptFailure, filtered } from './call/failure.js';
 import type { Attempt } from './call/failover.js';
@@ -61,7 +61,7 @@ export function wholeOf(
   };
 }
 
-/** An answer that passes may be odd in what nobody reads of it. */
+/** A passed answer may have oddities that nobody reads. */
 function saidIn(dialect: Dialect, json: Json): string {
   try {
     return spoken(dialect.readAnswer(json));

@@ -8,17 +8,17 @@ type Run = (bench: Bench) => Promise<void>;
 const BENCHES: Readonly<
   Record<string, { readonly about: string; load(): Promise<{ readonly default: Run }> }>
 > = {
-  kernel: { about: 'requests and starts beside bare Fastify', load: () => import('./kernel/run.js') },
-  storage: { about: 'stores beside SQLite, nedb, MongoDB', load: () => import('./storage/run.js') },
-  dataquery: { about: 'the data API beside SQL by hand', load: () => import('./dataquery/run.js') },
-  router: { about: 'calls and streams beside Portkey', load: () => import('./router/run.js') },
-  events: { about: 'polls beside bare Fastify', load: () => import('./events/run.js') },
-  speech: { about: 'mp3 beside espeak-ng and ffmpeg', load: () => import('./speech/run.js') },
+  kernel: { about: 'requests and starts vs bare Fastify', load: () => import('./kernel/run.js') },
+  storage: { about: 'stores vs SQLite, nedb, MongoDB', load: () => import('./storage/run.js') },
+  dataquery: { about: 'the data API vs SQL by hand', load: () => import('./dataquery/run.js') },
+  router: { about: 'calls and streams vs Portkey', load: () => import('./router/run.js') },
+  events: { about: 'polls vs bare Fastify', load: () => import('./events/run.js') },
+  speech: { about: 'mp3 vs espeak-ng and ffmpeg', load: () => import('./speech/run.js') },
   'memory:quality': { about: 'evidence that previews find', load: () => import('./memory/quality.js') },
   'memory:extraction': { about: 'facts of a model that lies', load: () => import('./memory/extraction.js') },
-  'memory:vectors': { about: 'nearest vectors beside usearch', load: () => import('./memory/vectors.js') },
+  'memory:vectors': { about: 'nearest vectors vs usearch', load: () => import('./memory/vectors.js') },
   'memory:start': { about: 'starts and lists of 100,000 entries', load: () => import('./memory/start.js') },
-  'memory:keywords': { about: 'beside MiniSearch and FTS5', load: () => import('./memory/keywords.js') },
+  'memory:keywords': { about: 'vs MiniSearch and FTS5', load: () => import('./memory/keywords.js') },
 };
 const USAGE = `Usage: npm run bench -- NAME [options]
 
@@ -32,7 +32,7 @@ ${Object.entries(BENCHES)
   --documents N    how many are stored or indexed (storage, memory:vectors, memory:keywords, memory:start)
   --static DIR     a static model (memory:quality)
   --encoder DIR    where all-MiniLM-L6-v2 is (memory:quality)
-  --before DIR     another checkout that is built, to measure beside this one (dataquery)
+  --before DIR     another built checkout to compare with (dataquery)
 
 MONGODB_URI names a replica set: that store is measured too.`;
 

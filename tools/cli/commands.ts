@@ -15,7 +15,7 @@ export function findCommand<C extends Pick<Command, 'name'>>(
   return command && { command, rest: words.slice(command.name.split(' ').length) };
 }
 
-/** Throws a `UserError` for options that the command does not know, and for arguments that its usage does not name. */
+/** Throws a `UserError` for unknown options, and for arguments that the usage does not name. */
 export async function runCommand(
   command: Command,
   words: readonly string[],
@@ -27,7 +27,7 @@ export async function runCommand(
 
 function parseWords(command: Command, words: readonly string[]): Pick<CommandCall, 'args' | 'options'> {
   try {
-    // What our options say beyond those of Node, for the help, Node passes over.
+    // Node ignores our additional members, which are for the help.
     const options = (command.options ?? {}) as NonNullable<ParseArgsConfig['options']>;
     const parsed = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
     return { args: checkedArguments(command, parsed.positionals), options: parsed.values };

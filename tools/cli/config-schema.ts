@@ -8,11 +8,11 @@ import {
 import { EntryKeys, FileConfig } from '../../kernel/config/shape.js';
 import type { PluginDefinition } from '../../kernel/sdk/plugin/plugin.js';
 
-/** By what `use` says. */
+/** By `use`. */
 type Definitions = Readonly<Record<string, PluginDefinition>>;
 
 export interface KnownSlot {
-  /** What fills it when the file does not say. */
+  /** The default. */
   readonly default: string;
   readonly fillers: Definitions;
 }
@@ -119,7 +119,7 @@ function withExpressions(schema: JsonSchema): JsonSchema {
   return { ...is(true), anyOf: [is(false), EXPRESSION] };
 }
 
-/** What is said of a member, not of its value. */
+/** Keywords about a member, not its value. */
 const ABOUT: ReadonlySet<string> = new Set(['description', 'default', 'deprecated']);
 
 const EXPRESSION: JsonSchema = { $ref: '#/$defs/expression' };

@@ -1,4 +1,4 @@
-/** Commands that plugins contribute: they run in the server that uses the store, or else in one that does not listen. */
+/** Commands that plugins contribute: they run in the server that uses the store, else in one that does not listen. */
 import { Writable } from 'node:stream';
 import { BootError } from '../../kernel/boot/boot-error.js';
 import { connectToServer } from './command-socket/connect.js';
@@ -65,7 +65,7 @@ interface Host {
   close(): Promise<unknown> | void;
 }
 
-/** Undefined: the command looks for the fault that keeps it from being set up, and has said it. */
+/** Undefined: the set-up failed with the fault that the command checks for, which has been printed. */
 async function hostOrFault(
   plan: Plan,
   words: readonly string[],
@@ -98,8 +98,8 @@ async function findHost(plan: Plan, words: readonly string[], asksHelp: boolean)
 }
 
 /**
- * Lists commands without making a store. Only for the commands of a database itself (`data ...`) is it connected to, and
- * then nothing but the store is set up.
+ * Lists commands without making a store. Only for the commands of a database itself (`data ...`) is it connected to,
+ * and then nothing but the store is set up.
  */
 async function helpHost(plan: Plan, words: readonly string[]): Promise<Host> {
   const scratch = await scratchOf(plan);
@@ -143,7 +143,7 @@ async function ownHost(
   words: readonly string[],
   stdout: Writable = process.stderr,
 ): Promise<Host> {
-  // Where a server runs this would be a good part of the command's time.
+  // With a running server this would be a good part of the command's time.
   const { Kernel } = await import('../../kernel/boot/kernel.js');
   // Standard output is the command's; the log shows warnings only.
   const log = await createLog({ level: 'warn', format: 'text', secrets: plan.secrets }, process.stderr);

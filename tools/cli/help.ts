@@ -108,7 +108,7 @@ Several FILEs make one config. Without a FILE it is PLUGBOARD_CONFIG, or plugboa
 that comes with the server, with its data in ./data.
 Exit codes: 0 well, 2 a mistake in what was asked for, 1 a fault of the server.`;
 
-/** Stands below the help of the commands of plugins, all of which take these two. */
+/** Added to the help of plugins' commands, all of which take these two options. */
 export const EVERY_COMMAND =
   'Every command takes --config FILE and --env-file FILE; repeat either for several files.';
 

@@ -39,7 +39,7 @@ export async function listenCommand(words: readonly string[]): Promise<ExitCode>
   try {
     const id = values.resume ?? (await server.listen(values.type ?? ['*']));
     await follow(server, id, forward, ending.signal);
-    // Whoever stops it by hand is not coming back; one that was killed is, with --resume.
+    // One stopped by hand does not come back; a killed one may, with --resume.
     await server.leave(id);
     return 0;
   } finally {
@@ -73,7 +73,7 @@ async function follow(
   }
 }
 
-/** As it came, byte by byte; a receiver that fails is said, and not asked again. */
+/** Unchanged, byte by byte; a receiver's failure is printed, not retried. */
 async function forwarded({ headers, body }: Delivery, to: string): Promise<string> {
   try {
     const timeout = AbortSignal.timeout(FORWARD_TIMEOUT);
@@ -113,7 +113,7 @@ class Server {
     return (answer as { deliveries: Delivery[] } | undefined)?.deliveries;
   }
 
-  /** One that is not confirmed comes again. */
+  /** Unconfirmed changes are delivered again. */
   async confirm(id: string, delivery: string): Promise<void> {
     await this.#call('POST', `/listeners/${encodeURIComponent(id)}/confirm`, { deliveries: [delivery] });
   }
@@ -124,7 +124,7 @@ class Server {
     await fetch(url, { method: 'DELETE', headers }).catch(() => {});
   }
 
-  /** Undefined where nobody answers, or the server is about to stop. Throws for what trying again does not mend. */
+  /** Undefined if the server is away or about to stop. Throws for errors that a retry does not fix. */
   async #call(method: string, path: string, body?: object): Promise<unknown> {
     const headers = {
       authorization: `Bearer ${this.#key}`,

@@ -12,7 +12,7 @@ import { WordError } from './words.js';
 
 type Command = (words: readonly string[]) => Promise<ExitCode> | ExitCode;
 
-/** Each is loaded when it is asked for: a command that needs no server does not wait for its modules. */
+/** Loaded on demand: a command that needs no server does not wait for its modules. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init/init.js')).initCommand,
   run: async () => (await import('./run.js')).runServer,
@@ -74,7 +74,9 @@ function reportFailure(error: unknown, [name]: readonly string[]): ExitCode {
   return 1;
 }
 
-/** Where a plugin failed: the frames of its own code, each on a line. Those of the server, of packages and of Node say nothing of it. */
+/**
+ * Where a plugin failed: the stack frames of its own code, one per line, without those of server, packages and Node.
+ */
 function framesOutside(cause: unknown): string {
   const { stack = '' } = cause instanceof Error ? cause : {};
   const isOwn = (line: string): boolean =>

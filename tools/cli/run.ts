@@ -19,7 +19,7 @@ import { portProblem, Server } from './server.js';
 import { watchAndRun } from './watch.js';
 import { parseWords } from './words.js';
 
-/** Milliseconds in which a request that was on its way when the port closed arrives. */
+/** Milliseconds in which a request in flight when the port closed still arrives. */
 const GRACE = 500;
 
 export async function runServer(words: readonly string[]): Promise<ExitCode> {
@@ -31,7 +31,7 @@ export async function runServer(words: readonly string[]): Promise<ExitCode> {
   await assertPort(prepared);
   const port = new Port();
   const run = new Run(config, prepared.plan, port, await Server.of(prepared.plan, port));
-  // A server that is still starting, and perhaps waits for what does not answer, is stopped like any other.
+  // A server that is still starting is stopped like any other, even if its start hangs.
   return run.until(interruption(), crash());
 }
 
@@ -61,7 +61,10 @@ class Run {
     this.#server = server;
   }
 
-  /** Serves until it is interrupted, by the signal named, or crashes. Rejects when the server cannot start, or cannot start again. */
+  /**
+   * Serves until it is interrupted, by the signal named, or crashes. Rejects when the server cannot start, or cannot
+   * start again.
+   */
   async until(interrupted: Promise<string>, crashed: Promise<Error>): Promise<ExitCode> {
     const end = new AbortController();
     try {
@@ -79,7 +82,10 @@ class Run {
     }
   }
 
-  /** Serves for `server.stopDelay` with readiness at 503: until load balancers know, the next SIGTERM, or a crash, which it answers. */
+  /**
+   * Serves for `server.stopDelay` with readiness at 503: until load balancers know, the next SIGTERM, or a crash, which
+   * it answers.
+   */
   async #leave(signal: string, crashed: Promise<Error>): Promise<Error | undefined> {
     const { stopDelay } = this.#plan.server;
     const delay = this.#port.serving ? stopDelay : 0;
@@ -91,7 +97,7 @@ class Run {
   }
 
   async #serve(signal: AbortSignal): Promise<never> {
-    // From now on: a signal that comes while the server starts is answered when it has.
+    // A signal during the start is handled after it.
     const hangups = on(process, 'SIGHUP', { signal });
     await this.#server.start();
     for await (const _ of hangups) await this.#reload();
@@ -179,7 +185,7 @@ function interruption(): Promise<string> {
   });
 }
 
-/** After an error that nobody handled the state is unknown: stop in order rather than serve on. */
+/** After an unhandled error the state is unknown: stop in order rather than go on serving. */
 function crash(): Promise<Error> {
   return new Promise((resolve) => {
     process.on('uncaughtException', resolve);

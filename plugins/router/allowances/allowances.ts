@@ -1,4 +1,4 @@
-/** Whether a caller may make a call, by every rule that is about it: reserved before the call, settled after it. */
+/** Whether a caller may make a call, by every rule that applies: reserved before the call, settled after it. */
 import { OpenStreams, type Clock, type Principal } from 'plugboard/sdk';
 import { errors } from '../errors.js';
 import type { PricedTokens } from '../money/cost.js';
@@ -7,7 +7,7 @@ import { tokensTaken, type UsageRecord } from '../usage/record.js';
 import type { Bound, Leases } from './leases.js';
 import { NANO, windowOf, type Limit, type Rule, type Unit } from './rules.js';
 
-/** What is known of a call before it is made. */
+/** A call, as known before it is made. */
 export interface PlannedCall {
   /** As the client named it. */
   readonly model: string;
@@ -15,7 +15,7 @@ export interface PlannedCall {
   readonly targets: readonly { readonly upstream: PricedUpstream; readonly model: string }[];
   /** Of its body. */
   readonly characters: () => number;
-  /** The most tokens that it wants to be answered; undefined where it does not say. */
+  /** The most tokens that it wants back; undefined if it does not say. */
   readonly maxTokens: number | undefined;
   /** Of sound in the body, at most. */
   readonly seconds?: number | undefined;
@@ -26,7 +26,7 @@ export interface Reservation {
   ended(): void;
   /** Once, when the call has ended. */
   settle(call: UsageRecord): void;
-  /** In its place, where there is no record of the call. */
+  /** Instead, if there is no record of the call. */
   release(): void;
 }
 
@@ -109,7 +109,9 @@ export class Allowances {
         throw errors.model_not_allowed({ values: { model, rule: name }, param: 'model' });
   }
 
-  /** Throws `model_not_allowed`, `model_not_priced`, `too_many_streams`, `insufficient_quota` or `allowance_exceeded`. */
+  /**
+   * Throws `model_not_allowed`, `model_not_priced`, `too_many_streams`, `insufficient_quota` or `allowance_exceeded`.
+   */
   async reserve(caller: Principal, call: PlannedCall): Promise<Reservation> {
     this.allow(caller, call.model);
     const leave = call.stream ? this.#enterStream(caller) : NOTHING.ended;
@@ -137,7 +139,7 @@ export class Allowances {
     };
   }
 
-  /** Counts a stream that is opened; answers what counts it out, once. */
+  /** Counts an open stream; returns the function that uncounts it, once. */
   #enterStream(caller: Principal): () => void {
     const bounds = [];
     if (this.#maxStreams !== Infinity)
@@ -161,7 +163,7 @@ export class Allowances {
     }
   }
 
-  /** What a call may take at most, as far as it can be told; each is capped, as some clients ask for all there is. */
+  /** An upper estimate of what a call may use; capped, as some clients ask for the maximum. */
   #worst(call: PlannedCall, unit: Unit): number {
     if (unit === 'requests') return 1;
     const input = Math.min(this.#caps.input, Math.ceil(call.characters() / CHARACTERS));

@@ -1,7 +1,7 @@
 /**
- * Limits that all instances keep together without asking storage for each call: an instance takes units in advance and
- * counts them down. Units are taken before they are used, so a limit is passed only by what a call takes beyond its
- * reserve. What an instance that was killed held stays taken.
+ * Limits shared by all instances without a storage call each time: an instance takes units in advance and counts them
+ * down. Units are taken before they are used, so a limit is exceeded only by what a call uses beyond its reserve. Units
+ * held by a killed instance stay taken.
  */
 import type { Logger } from 'plugboard/sdk';
 import type { Windows } from './windows.js';
@@ -21,11 +21,11 @@ interface Lease<B extends Bound> {
   asking: Promise<void> | undefined;
   /** Used since it was looked at last. */
   isBusy: boolean;
-  /** Storage had nothing more to give; until then it is not asked again. */
+  /** Storage had no more units; it is not asked again until then. */
   emptyUntil: number;
 }
 
-/** Of a limit, what is taken in advance. */
+/** The share of a limit that is taken in advance. */
 const PART = 1 / 32;
 /** Milliseconds after which units that nobody needed are given back. */
 const HELD = 2_000;

@@ -88,7 +88,7 @@ export class TranscriptStream implements StreamCodec {
   }
 }
 
-/** Some servers forget the blank line behind the last event. */
+/** Some servers omit the blank line after the last event. */
 function lastEvent(rest: string): SseEvent | undefined {
   const data = dataOf(rest);
   return data === undefined ? undefined : { data, text: `${rest}\n\n` };

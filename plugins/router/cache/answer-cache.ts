@@ -1,7 +1,7 @@
 /**
- * Answers that are given again to the same request of the same tenant, in storage, so that all instances share them. Each
- * request has one place, which it shares with some others: the last one keeps it. So the cache cannot grow, and nothing
- * has to be counted or evicted.
+ * Cached answers to identical requests of the same tenant, in storage, so that all instances share them. Each request
+ * hashes to one slot, shared with some others: the last one keeps it. So the cache has a fixed size and needs neither
+ * counting nor eviction.
  */
 import {
   ownerOf,

@@ -1,10 +1,10 @@
 /**
- * What a large JSON answer says at its beginning and its end. It is not parsed: quotes inside of a string are
- * escaped, so `"usage":` in its text is a member's name wherever it stands.
+ * Reads the beginning and the end of a large JSON answer without parsing it: quotes inside a string are escaped, so
+ * `"usage":` is always a member's name.
  */
 import { readTokens, type TokenUsage } from '../usage/tokens.js';
 
-/** Bytes at the end that are looked at: what follows the long member is short. */
+/** Bytes read at the end: what follows the long member is short. */
 const TAIL = 16_384;
 
 /** A flat object, or one that has flat objects in it. */

@@ -49,7 +49,7 @@ export class Caller {
     return observed === undefined ? place() : followed(observed, call.stream, place);
   }
 
-  /** An answer is given again. Throws where there is no such model, or the caller may not ask it. */
+  /** For a cached answer. Throws if there is no such model, or the caller may not use it. */
   replay(call: ModelRequest, context: CallContext): void {
     const mode: Mode = call.stream ? 'stream' : 'whole';
     const resolution = this.#catalog.resolve(call.model, { now: performance.now(), mode });
@@ -65,7 +65,7 @@ export class Caller {
     const mode: Mode = call.stream ? 'stream' : 'whole';
     const resolution = this.#catalog.resolve(call.model, { now: began, mode });
     const begun = this.#meter.begin(call, context, resolution);
-    // Without allowances nothing is waited for: each step of a promise is measurable in a call.
+    // Without allowances nothing is awaited: each promise step is measurable in a call.
     const meter = begun instanceof Promise ? await begun : begun;
     let served: Served<T>;
     try {
@@ -88,7 +88,7 @@ export class Caller {
         throw error;
       }
       const { target, attempts, answer, isLeft } = error;
-      // One who leaves before the answer begins has had the request read.
+      // The request was read even if the client left before the answer began.
       const isRead = isLeft && target !== null;
       const { status, code: errorCode } = answer;
       meter.ended({ ...NOTHING, target, isRead, status, errorCode, attempts });

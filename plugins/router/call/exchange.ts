@@ -52,7 +52,7 @@ export async function send(
   }
 }
 
-/** Whatever was thrown while an upstream was spoken to, as a failure of the attempt. */
+/** Anything thrown while talking to an upstream, as a failure of the attempt. */
 export function attemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   if (error instanceof AnswerTooLarge) return new AttemptFailure('invalid', 'answer_too_large');
@@ -62,7 +62,7 @@ export function attemptFailure(error: unknown): AttemptFailure {
     return new AttemptFailure('invalid', 'not_http');
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return new AttemptFailure('invalid', 'headers_too_large');
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new AttemptFailure('timeout', CONNECT_TIMEOUT);
-  // What a call says may end its connection: that touches its model and its caller, not the whole upstream.
+  // A call's content may end its connection: that concerns its model and its caller, not the whole upstream.
   if (isReset(error)) return new AttemptFailure('failed', 'connection_reset', { cause: error });
   const named =
     CONNECTION_CODES[code] ?? (CERTIFICATE.test(code) ? 'certificate_refused' : 'connection_failed');
@@ -78,7 +78,7 @@ function checkEncoding(answer: UpstreamAnswer): void {
   throw failure;
 }
 
-/** Of a connection that stood. */
+/** Errors of an established connection. */
 const RESETS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 function isReset(error: unknown): boolean {

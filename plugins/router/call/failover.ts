@@ -80,7 +80,7 @@ export async function failover<T>(
     return new CallFailure(callError(call.model, tried), attempts, called, isLeft);
   };
 
-  // Twice at most: where every target waits for a probe to come back, this call runs next to it.
+  // Twice at most: if every target waits for a pending probe, this call runs next to it.
   for (const lastResort of [false, true]) {
     let isProbing = false;
     for (const target of call.targets) {

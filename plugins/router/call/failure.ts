@@ -91,7 +91,7 @@ export function filtered(): AttemptFailure {
   });
 }
 
-/** What a guard threw, as the end of an answer: one that is broken lets nothing pass. */
+/** A guard's error, as the end of an answer: a broken guard lets nothing pass. */
 export function guardFailure(error: unknown): AttemptFailure {
   const refusal = isServiceError(error) ? error : errors.guard_failed({ cause: error });
   return new AttemptFailure('refused', refusal.code, { refusal });
@@ -184,13 +184,13 @@ const CODES: Partial<Record<FailureKind, CallErrorCode>> = {
   invalid: 'upstream_invalid_response',
 };
 
-/** Where nothing was called: a limit that was reached says so, whatever else stands in the way. */
+/** If nothing was called: a reached limit takes precedence over other obstacles. */
 function untriedCode(tried: readonly Tried[]): CallErrorCode {
   const isLimited = tried.some(({ failure: { kind } }) => kind === 'resting');
   return isLimited ? 'rate_limit_exceeded' : 'upstream_unavailable';
 }
 
-/** What all have in common has its own code; a mixture is a failure. */
+/** A kind shared by all has its own code; a mixture is a failure. */
 function errorCode(attempts: readonly Tried[]): CallErrorCode {
   const [first] = attempts.map(({ failure: { kind } }) => kind);
   const alike = first !== undefined && attempts.every(({ failure: { kind } }) => kind === first);

@@ -1,4 +1,4 @@
-/** One timer for the limits of all calls: a timer of its own for each call takes longer than all else that its limits do. */
+/** One timer for the limits of all calls: a timer per call would cost more than all else that limits do. */
 
 /** Milliseconds by which a limit may be passed. */
 const EVERY = 20;

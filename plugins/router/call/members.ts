@@ -1,4 +1,4 @@
-/** Where the members of a JSON object stand in its text. */
+/** Locates the members of a JSON object in its text. */
 
 /** The place of a member's value: from its first character to before `to`. */
 export interface Span {
@@ -9,7 +9,7 @@ export interface Span {
 export interface Members {
   /** By the member's name; of several with one name the last, as parsers take it. */
   readonly spans: ReadonlyMap<string, Span>;
-  /** No name stands there twice. */
+  /** No name occurs twice. */
   readonly areDistinct: boolean;
 }
 
@@ -24,13 +24,13 @@ export function membersOf(text: string): Members {
     const to = valueEnd(text, from);
     spans.set(nameOf(text.slice(at + 1, nameEnd - 1)), { from, to });
     count += 1;
-    // Behind the comma, or behind the brace that ends the object.
+    // After the comma, or after the closing brace.
     at = skipSpace(text, skipSpace(text, to) + 1);
   }
   return { spans, areDistinct: spans.size === count };
 }
 
-/** What stands between the quotes, as it is read. */
+/** Unescapes the text between the quotes. */
 function nameOf(written: string): string {
   return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
@@ -48,7 +48,7 @@ function closes(code: number): boolean {
   return code === 0x7d || code === 0x5d;
 }
 
-/** The place behind the value that begins at `at`. */
+/** The position after the value that begins at `at`. */
 function valueEnd(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return stringEnd(text, at);
@@ -85,7 +85,7 @@ function scalarEnd(text: string, at: number): number {
   return end;
 }
 
-/** Whatever stands between two tokens of a valid text is white space. */
+/** Anything between two tokens of a valid text is white space. */
 function skipSpace(text: string, at: number): number {
   let place = at;
   while (text.charCodeAt(place) <= SPACE) place += 1;

@@ -1,4 +1,4 @@
-/** What a call took and cost: set aside before it, estimated where the upstream does not say it, recorded once. */
+/** What a call used and cost: reserved before it, estimated if the upstream does not report it, recorded once. */
 import { principalId, type CallUse, type Clock } from 'plugboard/sdk';
 import type { Allowances, Reservation } from '../allowances/allowances.js';
 import { LONGEST_MODEL, type Resolution, type Target } from '../catalog.js';
@@ -58,7 +58,7 @@ export class Meter {
     return allowances.reserve(context.caller, planned).then(of);
   }
 
-  /** An answer is given again: nothing is set aside or paid. Throws `model_not_allowed`. */
+  /** For a cached answer: nothing is reserved or paid. Throws `model_not_allowed`. */
   replayed(call: ModelRequest, context: CallContext, resolution: Resolution): void {
     this.#parts.allowances.allow(context.caller, call.model);
     const meter = new CallMeter(this.#parts, { call, context, resolution, reservation: undefined });

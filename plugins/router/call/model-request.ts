@@ -24,7 +24,7 @@ export interface CallContext {
 export interface ModelRequest {
   readonly model: string;
   readonly stream: boolean;
-  /** The most tokens that it wants to be answered; undefined where it does not say. */
+  /** The most tokens that it wants back; undefined if it does not say. */
   readonly maxTokens: number | undefined;
   /** Of the body. */
   readonly characters: () => number;

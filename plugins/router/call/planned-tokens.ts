@@ -1,4 +1,4 @@
-/** The most tokens that a request wants to be answered, by the names of all dialects. */
+/** The most tokens that a request wants back, by the names of all dialects. */
 
 const LIMITS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens', 'maxOutputTokens'] as const;
 const ANSWERS = ['n', 'best_of', 'candidateCount', 'candidate_count'] as const;

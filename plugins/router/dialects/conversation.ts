@@ -47,7 +47,7 @@ export class Conversation {
     return {
       model: this.model,
       body: this.#body.value,
-      // Read when it is needed: what passes may hold what the neutral form does not.
+      // Read on demand: a passed body may hold what the neutral form does not.
       get request() {
         return neutral();
       },
@@ -147,7 +147,7 @@ export class Conversation {
     return !this.#hasForeign;
   }
 
-  /** The body for an upstream. Throws an `AttemptFailure` where its dialect has no word for what is asked. */
+  /** The body for an upstream. Throws an `AttemptFailure` if its dialect cannot express what is asked. */
   bodyFor(upstream: Upstream, model: string): string {
     const { wire } = upstream.kind;
     if (this.passes(upstream)) return this.#body.write(this.#passed(upstream, model));

@@ -29,14 +29,16 @@ export interface ClientDialect {
   readonly streamType: string;
   /** The client's own names of settings, for refusals. */
   readonly names: Readonly<Record<string, string>>;
-  /** Members of a body that clients send unasked, or that change nothing of the answer: another dialect does without. */
+  /**
+   * Members of a body that clients send unasked, or that change nothing of the answer: another dialect does without.
+   */
   readonly dispensable: ReadonlySet<string>;
 }
 
 /** What upstreams speak, and clients, too. */
 export interface Dialect extends ClientDialect {
   readonly name: DialectName;
-  /** For an upstream. Throws `Unsayable` where this dialect has no word for what is asked. */
+  /** For an upstream. Throws `Unsayable` if this dialect cannot express what is asked. */
   writeRequest(request: NeutralRequest, writing: Writing): Json;
   /** What an upstream answered. Throws `Unreadable`. */
   readAnswer(answer: Json): NeutralAnswer;

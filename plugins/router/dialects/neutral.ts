@@ -1,6 +1,6 @@
 /**
- * The neutral form: a call of a model, its answer, and the answer as a stream, in no vendor's words. A dialect reads it
- * from its own wire form and writes it there; between two dialects that differ, nothing else is exchanged.
+ * The neutral form: a model call, its answer, and the answer as a stream, independent of any vendor. A dialect converts
+ * between it and its own wire form; two different dialects exchange nothing else.
  */
 export type DialectName = 'chat' | 'responses' | 'anthropic' | 'gemini';
 export type ClientName = DialectName | 'ollama';
@@ -44,7 +44,7 @@ export interface Signature {
   readonly value: string;
 }
 
-/** A signature without text belongs to the part behind it. */
+/** A signature without text belongs to the next part. */
 export interface ThinkingPart {
   readonly kind: 'thinking';
   readonly text: string;
@@ -182,7 +182,7 @@ export type OpenPart =
 
 /**
  * One `start`; then parts, one open at a time: `open`, any number of `delta`, for thinking at most one `signature`,
- * `close`; then one `finish` and one `end`. `usage` comes anywhere behind `start`, and the last one holds.
+ * `close`; then one `finish` and one `end`. `usage` comes anywhere after `start`, and the last one counts.
  */
 export type NeutralEvent =
   | { readonly type: 'start'; readonly id: string | undefined; readonly model: string | undefined }

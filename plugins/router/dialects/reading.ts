@@ -1,7 +1,7 @@
-/** Reading JSON that somebody else wrote: each function takes a value and where it stands, and throws `Unreadable`. */
+/** Readers for foreign JSON: each function takes a value and its path, and throws `Unreadable`. */
 import type { Json } from './dialect.js';
 
-/** A value is not what its place takes. */
+/** A value does not fit its place. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly param: string;
@@ -12,7 +12,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** A dialect has no word for something that the request asks. */
+/** A dialect cannot express something that the request asks. */
 export class Unsayable extends Error {
   override readonly name = 'Unsayable';
   /** A name of `Settings`, or of a part. */

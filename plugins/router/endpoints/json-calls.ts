@@ -31,13 +31,13 @@ export interface Wire {
 export interface JsonCall {
   readonly model: string;
   readonly characters: () => number;
-  /** The most tokens that it wants to be answered; undefined where it does not say. */
+  /** The most tokens that it wants back; undefined if it does not say. */
   readonly maxTokens: number | undefined;
   /** Throws an `AttemptFailure` where the upstream has no such call. */
   wire(target: Target): Wire;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
   check(answer: JsonAnswer): void;
-  /** What a large answer is long of: such a one is passed on unread. Undefined: each is read whole. */
+  /** The long member of a large answer, which is passed on unread. Undefined: each is read whole. */
   readonly long: LongMember | undefined;
   /** In the form that the client asked for. */
   encode?(answer: JsonAnswer): string;
@@ -64,7 +64,7 @@ export class JsonCalls {
     return served.answer;
   }
 
-  /** A small answer is checked and encoded; a large one that holds what it is long of is passed on. */
+  /** A small answer is checked and encoded; a large one with its long member is passed on. */
   async pass(asked: JsonCall, call: CallContext): Promise<Answer> {
     const { long } = asked;
     const served = await this.#place(
@@ -136,7 +136,7 @@ export function pathAt({ upstream, model }: Target, path: `/${string}`): string 
   });
 }
 
-/** What the client asks has no word in the upstream's dialect. */
+/** The upstream's dialect cannot express what the client asks. */
 export function unsayable({ upstream }: Target, param: string): AttemptFailure {
   return new AttemptFailure('unsayable', 'unsupported_parameter', {
     unfit: 'unsupported',

@@ -1,10 +1,10 @@
 /**
- * Tokens of texts as OpenAI's current models count them (o200k). Other vendors' counts are near it: an estimate is made
- * only where the upstream reports none.
+ * Counts tokens as OpenAI's current models do (o200k). Other vendors' counts are close, and an estimate is made only if
+ * the upstream reports none.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** Characters that are looked at; what is beyond has as many tokens a character as they have. */
+/** Characters that are counted; the rest is assumed to have as many tokens per character. */
 export const MOST_CHARACTERS = 1_000_000;
 /** The tokenizer takes quadratic time on a run without spaces: 2.5 s for 50,000 letters, 15 ms in such pieces. */
 const LONGEST_PIECE = 256;
@@ -14,7 +14,7 @@ const MEDIA = 1_500;
 const MESSAGE = 4;
 const REQUEST = 3;
 
-/** What a model does not read of a request, and what is no text. */
+/** Members that a model does not read, and members that are not text. */
 const UNREAD: ReadonlySet<string> = new Set([
   'cache_control',
   'call_id',
@@ -93,7 +93,7 @@ interface Place {
   readonly isDeclared: boolean;
 }
 
-/** With a list of what is still to be seen: callers choose how deep a body is. */
+/** Iterative, not recursive: callers choose how deep a body is. */
 function textsIn(body: unknown): Found {
   const texts: string[] = [];
   let tokens = REQUEST;
@@ -120,7 +120,7 @@ function textsIn(body: unknown): Found {
   return { texts, tokens };
 }
 
-/** Behind the last space, where there is one; never between the two halves of a character. */
+/** After the last space, if there is one; never inside a surrogate pair. */
 function endOfPiece(text: string, from: number): number {
   const most = from + LONGEST_PIECE;
   if (most >= text.length) return text.length;

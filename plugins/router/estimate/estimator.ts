@@ -1,6 +1,6 @@
 /**
- * How many tokens a call took of which the upstream does not say it. Counted in a thread of its own, which is started
- * by the first such call and ended when there are none for a while.
+ * Estimates the tokens of calls whose upstream does not report them. Counted in a separate thread, which the first such
+ * call starts and which ends after a while without any.
  */
 import { Worker } from 'node:worker_threads';
 import type { Counted, Job } from './thread.js';

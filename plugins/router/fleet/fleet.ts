@@ -1,4 +1,4 @@
-/** The upstreams of a server: those of the config, and those that were added by API, which come and go while it runs. */
+/** The upstreams of a server: the config's, and those added by API, which come and go at run time. */
 import type { UpstreamSettings } from '../schema.js';
 import type { UpstreamReport } from '../upstream/report.js';
 import type { Upstream, UpstreamPolicies } from '../upstream/upstream.js';
@@ -53,7 +53,7 @@ export class Fleet {
     for (const settings of configured) this.#configured.push(await this.#make(settings, 'config'));
   }
 
-  /** The upstreams that there are beside the config's. One that is as it was keeps its connections and its health. */
+  /** Sets the upstreams besides the config's. An unchanged one keeps its connections and its health. */
   async follow(added: readonly UpstreamSettings[]): Promise<void> {
     const before = this.#added;
     const after: typeof before = new Map();

@@ -1,5 +1,5 @@
 /**
- * One text of an answer under a guard, piece by piece: what may still become part of a match is held back. Matches of up
+ * One guarded text of an answer, piece by piece: text that may still become part of a match is held back. Matches of up
  * to `window` characters are found wherever the pieces are cut.
  */
 import { nextTurn, turnIsOver, type Redaction } from 'plugboard/sdk';
@@ -12,7 +12,7 @@ export class HeldText {
   /** Characters that come before it is looked again: each look reads the window once more. */
   readonly #step: number;
   readonly #check: Check;
-  /** What is held, behind the last character that is out: `\b` and `^` look at it. */
+  /** The held text, after the last character sent: `\b` and `^` look at that. */
   #text = '';
   #out = 0;
   #isChanged = false;
@@ -57,7 +57,7 @@ export class HeldText {
     return released;
   }
 
-  /** A match is released as a whole, and not before it is long over, or at the front: there it is longer than the window. */
+  /** A match is released whole, once it is well over or, if longer than the window, when it is at the front. */
   #cut(most: number, found: readonly Redaction[]): number {
     const crossing = found.find(({ start, end }) => start < most && end > most);
     if (crossing !== undefined) return crossing.start > this.#out ? crossing.start : crossing.end;
@@ -66,10 +66,10 @@ export class HeldText {
   }
 }
 
-/** Characters that are looked through at once: a bad pattern takes some tens of milliseconds for them. */
+/** Characters searched at once: a bad pattern takes some tens of milliseconds for them. */
 const PIECE = 4_096;
 
-/** A whole text through several checks, each of what the one before lets go on. Other calls pass in between. */
+/** Runs a whole text through several checks, each on the result of the one before, yielding to other calls. */
 export async function lookThrough(text: string, held: readonly HeldText[]): Promise<string> {
   let passed = text;
   for (const one of held) {

@@ -21,7 +21,7 @@ const Pattern = Type.Object(
     replacement: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'what stands in place of a match; default: the name in brackets',
+        description: 'the replacement of a match; default: the name in brackets',
       }),
     ),
   },

@@ -1,9 +1,9 @@
-/** The strings and numbers of a JSON text, without reading what they are part of: nothing in it can be too deep. */
+/** The strings and numbers of a JSON text, found without parsing its structure, so no depth is too deep. */
 
 /** Between strings. */
 const NUMBER = /\d[\w.+-]*/g;
 
-/** Each string of the text, as it is meant, and each number may become another string. What is no JSON is one text. */
+/** Maps each string, unescaped, and each number to a string. A text that is not JSON counts as one string. */
 export function mapValues(json: string, map: (value: string) => string): string {
   if (!isJson(json)) return map(json);
   const mapped = (token: string): string => {
@@ -17,7 +17,7 @@ export function mapValues(json: string, map: (value: string) => string): string 
   return written;
 }
 
-/** The same where it takes time to know what becomes of a value. */
+/** The same with an asynchronous mapping. */
 export async function mapValuesLater(json: string, map: (value: string) => Promise<string>): Promise<string> {
   const values = new Map<string, string>();
   // Collected in one pass that changes nothing.
@@ -29,7 +29,7 @@ export async function mapValuesLater(json: string, map: (value: string) => Promi
   return mapValues(json, (value) => values.get(value) ?? value);
 }
 
-/** Of a JSON text the strings, with their quotes, and what stands between them. */
+/** The strings of a JSON text, with their quotes, and the parts between them. */
 function* piecesOf(json: string): Generator<string> {
   for (let at = 0; at < json.length;) {
     const quote = json.indexOf('"', at);

@@ -1,4 +1,4 @@
-/** Whoever takes the body of an answer, piece by piece. After `end` or `fail` nothing comes. */
+/** Takes the body of an answer, piece by piece. Nothing follows `end` or `fail`. */
 export interface BodyReader {
   piece(bytes: Buffer): void;
   end(): void;

@@ -1,6 +1,6 @@
 /**
- * A circuit breaker (Nygard, Release It!): after some failures in a row there are no calls for a while, then one
- * that finds out whether the fault is gone.
+ * A circuit breaker (Nygard, Release It!): after some failures in a row it lets no calls through for a while, then one
+ * probe.
  *
  * Failures of one caller open it for that caller alone: what one caller sends may make an upstream fail, and must
  * not take it from the others. When calls of others fail too, it is open for everybody.
@@ -14,7 +14,7 @@ export interface BreakerPolicy {
   readonly reset: number;
 }
 
-/** What a call goes out with and comes back with: it tells the probe from the calls of before. */
+/** Carried by a call from its start to its result: tells the probe from earlier calls. */
 export type Passage = symbol;
 
 export interface Attempted {
@@ -94,7 +94,7 @@ export class Breaker {
     return true;
   }
 
-  /** The call ended without telling anything of the upstream, e.g. because the client went away. */
+  /** The call ended without a verdict on the upstream, e.g. because the client left. */
   released(passage: Passage): void {
     this.#probes.delete(passage);
   }

@@ -6,9 +6,9 @@ export interface Kind {
   /** What conversations are written in. */
   readonly wire: DialectName;
   readonly baseUrl: string;
-  /** Whose prices hold where the address does not say it, in the words of `@pydantic/genai-prices`. */
+  /** The vendor for prices if the address does not tell, as `@pydantic/genai-prices` names it. */
   readonly vendor: string | undefined;
-  /** Sent with each call beside `baseUrl`'s own; empty, or from its question mark on. */
+  /** The query added to that of `baseUrl`; empty, or with its question mark. */
   readonly query: string;
   readonly keyHeader: (secret: string) => readonly [name: string, value: string];
   /** The path of a call; undefined where this kind has no such call. */

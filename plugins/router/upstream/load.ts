@@ -1,6 +1,6 @@
-/** How busy, how fast and how reliable something is that takes calls: what the balancing strategies go by. */
+/** How busy, fast and reliable a target is: the input of the balancing strategies. */
 
-/** Milliseconds in which what was seen fades to a third: half a minute later nothing of it counts. */
+/** Milliseconds in which an observation decays to a third; after half a minute it no longer counts. */
 const FADE = 10_000;
 /** Of the latest latency. */
 const WEIGHT = 0.2;
@@ -55,8 +55,8 @@ export class Load {
   }
 
   /**
-   * The latency to expect. What was seen a while ago fades towards `best`, the fastest of its rivals, so that one
-   * that was slow once is tried again; one that is not known is expected to be as fast as they are.
+   * The expected latency. Older observations decay towards `best`, the fastest of its rivals, so that a once slow
+   * target is tried again; an unknown one is expected to be as fast as they are.
    */
   expected(mode: Mode, best: number, now: number): number {
     const seen = this.#latencies[mode];

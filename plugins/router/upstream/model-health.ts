@@ -1,6 +1,6 @@
 /**
- * How one model does with one key of an upstream: vendors limit by key and model, and a model may fail while the
- * others of its upstream work. Only what is in trouble is kept, so whatever names callers send, the map is small.
+ * The health of one model with one key of an upstream: vendors limit by key and model, and a model may fail while the
+ * upstream's others work. Only models in trouble are kept, so the map stays small whatever names callers send.
  */
 import { Breaker, type Attempted, type BreakerPolicy, type Passage } from './breaker.js';
 

@@ -1,4 +1,4 @@
-/** What the operator hears of the upstreams: a line in the log when one comes or goes, and metrics. Never a key. */
+/** Reports on upstreams for the operator: a log line when one comes or goes, and metrics. Never a key. */
 import type { Logger, Metrics } from 'plugboard/sdk';
 import type { Breaker } from './breaker.js';
 import type { KeyRing } from './keys.js';
@@ -72,7 +72,7 @@ export class UpstreamReport {
 
   /** `key`: its place in the config, from 1. `model` null: the key rests for all models. */
   keyRests({ name }: Reported, key: number, model: string | null, until: number, { code }: Reason): void {
-    // What is at its limit comes back by itself; a key that is not accepted needs a person.
+    // A limit passes by itself; a rejected key needs a person.
     const level = model === null ? 'warn' : 'info';
     const of = model === null ? {} : { model: shown(model) };
     this.#log[level](

@@ -1,4 +1,4 @@
-/** How an upstream stands, for `GET /api/upstreams` and `/-/ready`. */
+/** The status of an upstream, for `GET /api/upstreams` and `/-/ready`. */
 import type { BreakerState } from './breaker.js';
 import type { Upstream } from './upstream.js';
 

@@ -1,4 +1,4 @@
-/** One server: its connections, keys and load, and how its models do. */
+/** One server: its connections, keys and load, and the health of its models. */
 import type { Carried } from 'plugboard/sdk';
 import { EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import type { UpstreamSettings } from '../schema.js';
@@ -14,11 +14,11 @@ import type { SentBody } from './sent-body.js';
 export interface UpstreamPolicies {
   readonly breaker: BreakerPolicy;
   readonly cooldown: CooldownPolicy;
-  /** Milliseconds until a connection must stand. */
+  /** Milliseconds to open a connection. */
   readonly connect: number;
 }
 
-/** A call on its way: with which key, and what the circuits let it through with. */
+/** A call in flight: its key and its passages through the circuits. */
 export interface Entry {
   readonly model: string;
   readonly caller: string;
@@ -253,7 +253,7 @@ export class Upstream {
   }
 }
 
-/** Shorter values are words such as "on": taken out of every text they would hide more than they keep. */
+/** Shorter values are words such as "on": masking them in every text would hide too much. */
 const SHORTEST_SECRET = 4;
 /** Request lines that are kept. */
 const MOST_PATHS = 1_000;
@@ -270,7 +270,7 @@ function dispatcherOf(origin: string, tls: Connecting, own: { pipelining?: 0 } =
     : new Pool(origin, { connect: tls, ...none });
 }
 
-/** What an observer carries takes the place of what the caller sent: an upstream reads one trace context. */
+/** An observer's trace context replaces the caller's: an upstream reads only one. */
 function withCarried(passed: readonly string[], carried: Carried): string[] {
   const kept = passed.filter((_, at) => !((passed[at - (at % 2)] ?? '') in carried));
   return [...kept, ...Object.entries(carried).flat()];

@@ -1,6 +1,6 @@
 /**
- * Calls of one hour, member by member: what many calls have in common stands there once, and the rest are lists of
- * numbers. Written as one text it takes a tenth of the time of a document's member for each member of a call.
+ * Calls of one hour in columns: what many calls have in common is stored once, the rest are lists of numbers. Writing
+ * them as one text takes a tenth of the time of a document member per member of a call.
  */
 import type { UsageRecord } from './record.js';
 import { addUsage, dayOf, noUsage, usageOf, type UsageEntry, type UsageSums } from './sums.js';
@@ -49,7 +49,7 @@ type Columns = Record<keyof Numbers, (number | null)[]> & {
   readonly at: number[];
 };
 
-/** Pages that were stored before a number was kept have no column of it. */
+/** Pages from before a number was recorded have no column for it. */
 type Page = Partial<Columns> & Pick<Columns, 'kind' | 'at'> & { readonly kinds: readonly CallKind[] };
 
 const HOUR = 3_600_000;

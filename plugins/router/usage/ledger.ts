@@ -10,7 +10,7 @@ import type { UsageRecord } from './record.js';
 const DELAY = 1_000;
 /** Records of one transaction: some fifty kilobytes. */
 const BATCH = 2_000;
-/** With the store away, so many batches wait; then the oldest is given up, and the log says how many records it had. */
+/** Batches that wait while the store is away; beyond, the oldest is dropped and its size logged. */
 const MOST_BATCHES = 50;
 
 /** Stores all of a batch or throws; called again with the same batch it stores it once. */

@@ -1,7 +1,7 @@
 /**
- * Usage at rest: a record of each call for some time, plus each day's totals for good, so that a sum
- * over months reads some rows a day however many calls there were. Records of one hour lie together, as one text
- * each: with a document of its own each call took 40 us of the embedded store, with a list of objects 8.
+ * Stored usage: a record of each call for some time, and each day's totals forever, so that a sum over months reads a
+ * few rows per day however many calls there were. Records of one hour are stored together as one text: with a document
+ * of its own each call took 40 us of the embedded store, with a list of objects 8.
  */
 import {
   isStorageError,
@@ -28,7 +28,7 @@ export interface HourOfCalls extends Document {
   readonly calls: string | readonly UsageRecord[];
 }
 
-/** Behind the calls of a document that stand before `at`. */
+/** After the calls of a document that come before `at`. */
 export interface Place {
   readonly hour: Date;
   readonly id: string;

@@ -6,9 +6,9 @@ import type { UsageRecord } from './record.js';
 import type { UsageStore } from './store.js';
 import { addUsage, noUsage, usageOf, type UsageSums } from './sums.js';
 
-/** What the totals of days are kept apart by. */
+/** The groups by which the daily totals are split. */
 const TOTALLED = ['model', 'key', 'day', 'upstream'] as const;
-/** What the records of calls have beside it; those are all read. */
+/** Further groups, which only the records of calls have; those are all read. */
 const RECORDED = ['hour', 'person', 'tag', 'purpose', 'route', 'status'] as const;
 
 export const GROUPS = [...TOTALLED, ...RECORDED] as const;

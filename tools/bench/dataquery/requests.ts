@@ -60,7 +60,7 @@ const usual: readonly Request[] = [
     value: somewhere,
   },
   {
-    name: 'exact count beside 10 rows',
+    name: 'exact count with 10 rows',
     connections: 16,
     path: (year) => `/films?select=id,title&year=eq.${year}&order=id&limit=10`,
     headers: WITH_COUNT,

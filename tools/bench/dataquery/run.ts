@@ -1,4 +1,4 @@
-/** The data API beside the same JSON made by SQL in PostgreSQL, over HTTP. */
+/** The data API vs the same JSON made by SQL in PostgreSQL, over HTTP. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -95,7 +95,10 @@ function sideOf({ name, server, path }: Contestant, request: Request, at: number
   };
 }
 
-/** The sides with the status that they answer; throws unless all answer the same, as a benchmark of different answers would be none. */
+/**
+ * The sides with the status that they answer; throws unless all answer the same, as a benchmark of different answers
+ * would be none.
+ */
 async function checked(sides: readonly HttpSide[], request: Request): Promise<HttpSide[]> {
   const answers: { readonly side: HttpSide; readonly body: unknown }[] = [];
   for (const side of sides) {

@@ -1,4 +1,4 @@
-/** The route on Fastify as it comes; with the argument `limited` behind `@fastify/rate-limit`, its store in memory. */
+/** The route on plain Fastify; with the argument `limited` also `@fastify/rate-limit` with its store in memory. */
 import rateLimit from '@fastify/rate-limit';
 import { fastify } from 'fastify';
 import { answer, authenticate, itemSchema, type Item } from './item.js';

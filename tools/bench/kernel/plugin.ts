@@ -1,4 +1,4 @@
-/** The route on Plugboard: with the check that bare Fastify has, behind an API key, and with a limit. */
+/** The route on Plugboard: with the check that bare Fastify has, with an API key, and with a limit. */
 import { AUTH, definePlugin, limited, RATE_LIMIT, Type } from 'plugboard/sdk';
 import { answer, authenticate, itemSchema, type Item } from './item.js';
 

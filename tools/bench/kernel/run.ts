@@ -1,4 +1,4 @@
-/** Plugboard beside bare Fastify: a small JSON route, what a key, a limit, a token and hooks add, and the start with every plugin. */
+/** Plugboard vs bare Fastify: a small JSON route, the cost of a key, a limit, a token and hooks, and a full start. */
 import { setTimeout } from 'node:timers/promises';
 import { join } from 'node:path';
 import { root, type Bench } from '../context.js';
@@ -36,7 +36,7 @@ export default async function run(bench: Bench): Promise<void> {
   await bench.http({ what: 'JSON route', sides, connections: 32, warm: 2, reference: 'bare Fastify' });
 }
 
-/** The route behind an API key, beside a person's token that has been seen, hooks of every kind, and telemetry. */
+/** The route with an API key, compared with a cached person's token, hooks of every kind, and telemetry. */
 async function whoAsks(bench: Bench): Promise<void> {
   const plugins = {
     ratelimit: { categories: { data: { key: 1e9 } } },

@@ -1,5 +1,5 @@
 /**
- * The keyword index beside MiniSearch (with our analyzer, and as it comes) and SQLite's FTS5, on the same short
+ * The keyword index vs MiniSearch (with our analyzer, and with its own) and SQLite's FTS5, on the same short
  * documents and the same queries of 6 words, any of which may match.
  */
 import MiniSearch from 'minisearch';

@@ -1,7 +1,7 @@
 /**
- * Starts with a large memory beside starts with an empty one: until `/-/live` answers and until `/-/ready` does, after a
- * clean stop, after a kill in the middle of a reindexing, and without the words that the last start kept. Then lists of
- * that memory by what a filter may name beside the page that has no filter.
+ * Starts with a large memory vs starts with an empty one: until `/-/live` and until `/-/ready` answer, after a clean
+ * stop, after a kill during reindexing, and without the words saved by the last start. Then filtered lists of that
+ * memory vs an unfiltered page.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A sentence encoder behind the models token, each text embedded once and kept on disk. */
+/** A sentence encoder as the `MODELS` service; each text is embedded once and cached on disk. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

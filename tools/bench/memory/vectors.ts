@@ -1,4 +1,4 @@
-/** Exact search of the 20 nearest by cosine: the vector index beside usearch's exact search and plain JavaScript. */
+/** Exact search of the 20 nearest by cosine: the vector index vs usearch's exact search and plain JavaScript. */
 import { createRequire } from 'node:module';
 import type { Bench } from '../context.js';
 import { uniform } from '../random.js';

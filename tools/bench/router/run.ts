@@ -1,4 +1,4 @@
-/** The router beside a direct call, a bare proxy and Portkey's gateway, to the same upstream. */
+/** The router vs a direct call, a bare proxy and Portkey's gateway, to the same upstream. */
 import { join } from 'node:path';
 import type { Bench } from '../context.js';
 import type { Call } from '../load.js';

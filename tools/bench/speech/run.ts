@@ -1,6 +1,6 @@
 /**
- * Speech beside what people would use instead: Debian's espeak-ng and ffmpeg, started for each text. All make mp3 of
- * the same texts, ffmpeg once with our quality of LAME (`-q:a 6`) and once at 64 kbit/s; the cache is off.
+ * Speech vs the alternative: Debian's espeak-ng and ffmpeg, started for each text. All make mp3 of the same texts,
+ * ffmpeg once with our quality of LAME (`-q:a 6`) and once at 64 kbit/s; the cache is off.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

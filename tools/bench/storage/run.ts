@@ -1,6 +1,6 @@
 /**
- * The stores beside what people would use instead, every store in a process of its own, each task in turn on all of
- * them: the embedded store beside SQLite and nedb, the MongoDB adapter beside the raw driver.
+ * The embedded store vs SQLite and nedb, the MongoDB adapter vs the raw driver: every store in its own process, each
+ * task in turn on all of them.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -72,7 +72,7 @@ async function runRemotely(
       }
       case 'read':
         input ??= stdin[Symbol.asyncIterator]();
-        // Beside the loop: while the user types, the command may print.
+        // Not awaited: the command may print while the user types.
         void input.next().then(({ done, value }) => {
           tell({ type: 'stdin', bytes: done === true ? null : Buffer.from(value).toString('base64') });
         });

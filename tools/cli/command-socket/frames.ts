@@ -1,9 +1,9 @@
-/** What goes over the command socket: JSON objects, one a line, bytes in base64. */
+/** The protocol of the command socket: JSON objects, one per line, bytes in base64. */
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Command } from '../../../kernel/sdk/plugin/command.js';
 
-/** A command without what runs it: enough to find it by its words and to show its help. */
+/** A command without its `run`: enough to find it by its words and to show its help. */
 export type CommandDescription = Omit<Command, 'run'>;
 
 export type ServerFrame =
@@ -26,11 +26,11 @@ export async function* framesOf<F>(socket: Socket): AsyncGenerator<F> {
     yield JSON.parse(line) as F;
 }
 
-/** Resolves when the other side takes more; never throws. A socket that is closed takes everything and drops it. */
+/** Resolves when the other side takes more; never throws. A closed socket drops everything. */
 export async function send(socket: Socket, frame: ServerFrame | ClientFrame): Promise<void> {
   if (!socket.writable || socket.write(`${JSON.stringify(frame)}\n`)) return;
   await new Promise<void>((resolve) => {
-    // `once` of node:events throws where the connection is lost.
+    // `once` of node:events throws if the connection is lost.
     const goOn = (): void => {
       socket.off('drain', goOn).off('close', goOn);
       resolve();

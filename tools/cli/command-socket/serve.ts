@@ -34,7 +34,7 @@ export async function serveCommands(
     connections.add(connection);
     socket.once('close', () => connections.delete(connection));
   });
-  // What a server left that was killed.
+  // Left by a killed server.
   if (!(await canConnect(path))) removeFile(path);
   try {
     await listenPrivately(server, path);
@@ -86,7 +86,7 @@ class Connection {
     this.#commands = commands;
     this.#log = log;
     this.#stdin = new RemoteInput(socket);
-    // The client may be gone at any time; what is then written is dropped.
+    // The client may be gone at any time; later writes are dropped.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       this.#abort.abort();
@@ -132,13 +132,13 @@ class Connection {
       if (!user) this.#log.error({ err: error, command: name }, 'a command failed');
       outcome = { type: 'failed', message: error instanceof Error ? error.message : String(error), user };
     }
-    // What the command wrote without waiting is still on its way.
+    // Output that the command did not wait for is still in flight.
     await Promise.all([stdout, stderr].map((output) => new Promise<void>((sent) => output.end(sent))));
     await send(this.#socket, outcome);
   }
 }
 
-/** Standard input, which the client reads only as far as the command does. */
+/** Standard input, read by the client only as far as the command reads it. */
 class RemoteInput extends Readable {
   readonly #socket: Socket;
 
@@ -163,6 +163,6 @@ function remoteOutput(socket: Socket, type: 'stdout' | 'stderr'): Writable {
       void send(socket, { type, bytes: chunk.toString('base64') }).then(() => done());
     },
   });
-  // What a command writes after its end is dropped.
+  // Output after the command's end is dropped.
   return output.on('error', () => {});
 }

@@ -89,12 +89,12 @@ function envText({ store, upstreams }: Answers, sealKey: string): string {
       '# 32 random bytes in base64, the same on every instance: openssl rand -base64 32',
       `PLUGBOARD_SEAL_KEY=${sealKey}`,
     );
-  // A key that the environment has is not copied: the environment comes before the file.
+  // A key in the environment is not copied: the environment overrides the file.
   for (const { variable } of upstreams) if (variable !== undefined) lines.push(`# ${variable}=`);
   return `${lines.join('\n')}\n`;
 }
 
-const CATALOG = `# Tables and their columns. What may stand here: the README of dataquery, and \`plugboard catalog plan\` before a change.
+const CATALOG = `# Tables and their columns. Reference: the README of dataquery, and \`plugboard catalog plan\` before a change.
 exposed: [public]
 
 schemas:

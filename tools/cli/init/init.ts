@@ -22,7 +22,7 @@ const OPTIONS = {
 } as const;
 
 interface Surroundings {
-  /** Absent where nobody can be asked. */
+  /** Absent without a terminal. */
   readonly terminal?: Terminal;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -96,7 +96,7 @@ function schemaBeside(target: string): string | undefined {
   return existsSync(installed) ? `./${relative(target, installed)}` : undefined;
 }
 
-/** A file that is there already stays as it is: `wx` fails where another process was faster, too. */
+/** An existing file is kept: `wx` also fails if another process was faster. */
 function write(target: string, files: readonly InitialFile[]): string[] {
   makeFolder(target);
   return files.flatMap(({ name, text, secret }) => {

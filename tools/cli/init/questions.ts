@@ -1,4 +1,4 @@
-/** The questions of `plugboard init` at a terminal. An empty line takes what stands in brackets. */
+/** The questions of `plugboard init` at a terminal. An empty line takes the default, shown in brackets. */
 import { createInterface } from 'node:readline/promises';
 import { isUserError, UserError } from '../../../kernel/sdk/plugin/command.js';
 import type { FoundUpstream } from './upstreams.js';
@@ -16,7 +16,7 @@ export class Questions {
   constructor({ input, output }: Terminal) {
     this.#lines = createInterface({ input, output });
     this.#output = output;
-    // Ctrl+C or Ctrl+D: without this, the question would wait for ever and the process end without a word.
+    // Ctrl+C or Ctrl+D: without this, the question would never settle and the process end silently.
     this.#lines.once('close', () => {
       this.#left.abort(new UserError('not every question was answered: nothing is written'));
     });

@@ -1,4 +1,4 @@
-/** The upstreams, how each stands now, and what of it is in trouble. */
+/** The upstreams, with their state and their models in trouble. */
 import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsVerticalIcon } from '@radix-ui/react-icons';
 import { Ago, Empty, ListTable, useList, useTexts, type Column } from 'plugboard/console';

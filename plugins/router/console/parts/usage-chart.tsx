@@ -1,4 +1,4 @@
-/** Usage as bars: upright over time, lying beside names. */
+/** Usage as bars: vertical over time, horizontal by name. */
 import { BarChart } from '@mantine/charts';
 import { useTexts } from 'plugboard/console';
 import '@mantine/charts/styles.css';
@@ -7,7 +7,7 @@ import { texts } from '../texts/index.js';
 import { compact, dollars } from './figures.js';
 import { mostOf, tokensRead, tokensWritten, type Measure, type NamedSums } from './sums.js';
 
-/** Bars beside names that the chart has room for; the table has all. */
+/** Horizontal bars that fit into the chart; the table has all. */
 const MOST_NAMES = 12;
 const HEIGHT = 260;
 const HEIGHT_OF_NAME = 34;

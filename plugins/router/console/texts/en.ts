@@ -25,7 +25,7 @@ export const en = {
   addUpstream: 'Add an upstream',
   upstreamAdded: (name: string) => `"${name}" takes calls`,
   upstreamLabels: {
-    name: 'Name, which stands before the slash in a model',
+    name: 'Name: the part before the slash in a model',
     dialect: 'What it speaks; openai is any compatible server',
     baseUrl: "Address, such as https://api.openai.com/v1; anthropic and gemini have their vendor's",
     apiKey: 'API key; nobody sees it again',

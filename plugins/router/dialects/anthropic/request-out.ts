@@ -20,7 +20,7 @@ import { REDACTED } from './content-in.js';
 
 /** Where the client sets no limit: this dialect requires one. */
 const MAX_TOKENS = 8_192;
-/** Tokens of an answer beside its thinking. */
+/** Tokens of an answer without its thinking. */
 const ROOM = 4_096;
 
 export function writeRequest(request: NeutralRequest, { model, stream }: Writing): Json {

@@ -81,7 +81,7 @@ export class ChatStreamReader implements StreamReader {
     }
     this.#calls += 1;
     const made_ = { id: id ?? `call_${this.#calls}`, name: name ?? '', arguments: text };
-    // Behind one that is held, it is held, too: calls keep their order.
+    // Held if an earlier call is held: calls keep their order.
     if (this.#open === undefined && this.#held.size === 0) {
       this.#open = { index, id: made_.id };
       this.#parts.call(made_.id, made_.name);

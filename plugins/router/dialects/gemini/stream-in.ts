@@ -44,7 +44,7 @@ export class ContentStreamReader implements StreamReader {
     return this.#parts.taken();
   }
 
-  /** Counts may come behind the reason. */
+  /** Counts may come after the reason. */
   end(): NeutralEvent[] | undefined {
     if (this.#reason === undefined) return undefined;
     this.#parts.finish(this.#reason);

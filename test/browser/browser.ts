@@ -17,7 +17,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plugboard-browser-'));
   process.env['TMPDIR'] = folder;
   process.env['FONTCONFIG_FILE'] = await writeFontConfig();
-  // With it the package brings the libraries that Chromium needs beside the C library.
+  // With it the package brings the libraries that Chromium needs besides the C library.
   process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs20.x';
   const { default: packed } = await import('@sparticuz/chromium');
   browser = await chromium.launch({

@@ -47,7 +47,7 @@ async function start(t: TestContext) {
   return { server, upstream, token, url: await server.listen() };
 }
 
-test('supabase-js reads and writes rows as the person whose token it sends beside a publishable key', async (t) => {
+test('supabase-js reads and writes rows as the person whose token it sends with a publishable key', async (t) => {
   const { server, url, token } = await start(t);
   const words = ['keys', 'create', 'page', '--publishable', '--json'];
   const page = JSON.parse((await server.command(words)).stdout) as { id: string; key: string };

@@ -282,7 +282,7 @@ test('a form is refused from another site, without the cookie, and when there we
   assert.equal(large.status, 413);
 });
 
-test('what was typed wrong is said beside its input, and kept; nothing else than what is asked is taken', async () => {
+test('a wrong value is kept, with its fault next to the input; only what is asked is taken', async () => {
   await using server = await bootAccounts();
   const account = await shop(server, { country: 'US', entity_type: 'individual' });
   const { browser, page } = await opened(server, account);

@@ -54,7 +54,7 @@ function faultsOf(walk: string): string[] {
   });
 }
 
-/** A name stands for a path from the root, or from the folder of a file named before, or from a folder around that. */
+/** A name is a path from the root, or from the folder of a file named before, or from a folder around that. */
 function find(name: string, trail: readonly string[]): string | undefined {
   for (const before of trail) {
     for (let folder = dirname(before); folder !== '.'; folder = dirname(folder))

@@ -1,4 +1,4 @@
-/** The plugins that a page for authors shows, imported as they stand there. */
+/** The plugins that a page for authors shows, imported unchanged. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
@@ -11,7 +11,9 @@ export interface Example {
   readonly [name: string]: unknown;
 }
 
-/** `page` is a name in docs/ without its ending. What it answers takes a heading of it, or nothing for what stands before the first. */
+/**
+ * `page` is a name in docs/ without its ending. The result takes a heading, or nothing for the part before the first.
+ */
 export function examplesOf(page: string): (heading?: string) => Promise<Example> {
   const text = readFileSync(join(root, `docs/${page}.md`), 'utf8');
   // Inside of the package, so that `plugboard/sdk` is this one.

@@ -1,4 +1,4 @@
-/** The examples of docs/hooks.md and docs/interceptors.md, run as they stand there. */
+/** The examples of docs/hooks.md and docs/interceptors.md, run unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bootTest } from 'plugboard/testing';

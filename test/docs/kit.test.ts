@@ -1,4 +1,4 @@
-/** The example of docs/kit.md, run as it stands there. */
+/** The example of docs/kit.md, run unchanged. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

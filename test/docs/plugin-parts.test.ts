@@ -1,4 +1,4 @@
-/** The examples of docs/plugin-parts.md, run as they stand there. */
+/** The examples of docs/plugin-parts.md, run unchanged. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

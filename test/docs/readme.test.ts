@@ -126,7 +126,7 @@ describe('the README', () => {
   });
 });
 
-/** Where an answer differs from what is shown. `"..."` stands for any value, and at the end of a list for what follows. */
+/** Where an answer differs from the one shown. `"..."` is any value, and at the end of a list any further items. */
 function differenceOf(shown: unknown, answer: unknown, path: string): string | undefined {
   if (shown === '...') return undefined;
   if (Array.isArray(shown)) {

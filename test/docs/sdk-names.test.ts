@@ -1,4 +1,4 @@
-/** The public face stays narrow: what the SDK exports is used by a plugin, or stands on a page for authors. */
+/** The public face stays narrow: what the SDK exports is used by a plugin or is on a page for authors. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { root } from '../support/fixtures.js';
 
 const EXPORT = /^export (?:declare |abstract |async )*(?:const|function|class|interface|type) (?!\{)(\w+)/gm;
 
-test('every name of the SDK is used by a plugin or stands on a page for authors', () => {
+test('every name of the SDK is used by a plugin or is on a page for authors', () => {
   const names = textsOf('kernel/sdk', '.ts').flatMap((text) =>
     Array.from(text.matchAll(EXPORT), ([, name = '']) => name),
   );

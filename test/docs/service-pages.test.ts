@@ -1,4 +1,4 @@
-/** The page of each service begins with what one can do with it: a program that runs as it stands there. */
+/** The page of each service begins with what one can do with it: a program that runs unchanged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ describe('the page of', () => {
     });
 });
 
-/** What stands before the first heading below the title, and what is shown as its output. */
+/** The part before the first heading below the title, and the output shown for it. */
 function firstProgram(service: string): { program: string; shown: string | undefined } {
   const [top = ''] = readFileSync(join(root, 'plugins', service, 'README.md'), 'utf8').split(/^## /m);
   const [, program, shown] = /^```js\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```)?/m.exec(top) ?? [];

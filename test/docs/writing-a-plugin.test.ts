@@ -10,7 +10,7 @@ const example = readdirSync(folder)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => withoutSpace(readFileSync(join(folder, file), 'utf8')));
 
-test('every statement in TypeScript of the page stands in the example plugin, which has a test', () => {
+test('every TypeScript statement of the page is in the example plugin, which has a test', () => {
   const page = readFileSync(join(root, 'docs/writing-a-plugin.md'), 'utf8');
   const statements = statementsOf(page);
   assert.ok(statements.length >= 8, 'the statements were found');
@@ -22,7 +22,7 @@ test('a statement that the example plugin does not have is found', () => {
   assert.ok(stale !== undefined && isElsewhere(stale));
 });
 
-/** What stands between empty lines of the blocks. */
+/** The text between empty lines of the blocks. */
 function statementsOf(markdown: string): string[] {
   return Array.from(markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm), ([, block = '']) => block)
     .flatMap((block) => block.split('\n\n'))

@@ -53,7 +53,7 @@ export function authOf(jwks: string): Readonly<Record<string, unknown>> {
   };
 }
 
-/** By kind; a scope stands for a key that has it alone. The expired key expires within a minute. */
+/** By kind; a scope means a key with that scope alone. The expired key expires within a minute. */
 export async function callersOf(
   server: TestServer,
   operations: readonly Operation[],

@@ -1,4 +1,4 @@
-/** The data API behind the rate limit: requests that the guard refuses count against their address, as elsewhere. */
+/** The data API with a rate limit: requests that the guard refuses count against their address, as elsewhere. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** An import of a file whose process is killed in the middle, and that goes on behind the last stored row. */
+/** An import whose process is killed in the middle resumes after the last stored row. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -25,7 +25,7 @@ export interface Outcome extends Answered {
   readonly wait: number;
 }
 
-/** One that nothing else was sent beside. */
+/** One that was sent alone. */
 export interface Judged extends Outcome {
   /** Its wait, as many times as long as the yardstick of those minutes. */
   readonly times: number;
@@ -42,7 +42,7 @@ export interface Attack {
 }
 
 /**
- * Every file of the corpus in its order, beside the others; clients that only wait, beside each other by their kind.
+ * Every file of the corpus in its order, concurrently with the others; clients that only wait, concurrently by kind.
  * What a single request costs others does not show.
  */
 export async function attack(corpus: readonly CorpusCase[], storage: StoreConfig): Promise<Attack> {

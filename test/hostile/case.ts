@@ -9,7 +9,7 @@ export interface HostileCase {
   readonly path: string;
   /** The scope of the least API key that opens the route, or several with a blank between them; none is asked without. */
   readonly scope?: string;
-  /** Where a route takes no API key: Basic of a user, or of an application, whose client id stands for `{app}` in the path. */
+  /** If a route takes no API key: Basic of a user, or an application, whose client id replaces `{app}` in the path. */
   readonly as?: 'user' | 'app';
   readonly headers?: Readonly<Record<string, string>>;
   /** Made when it is sent: a corpus of large bodies need not lie in memory. `at` counts those that are sent at once. */

@@ -1,4 +1,4 @@
-/** A built-in plugin by its name in a config, for tests that boot one beside another. */
+/** A built-in plugin by its name in a config, for tests that boot one with another. */
 import type { AnyPlugin } from 'plugboard/testing';
 import { builtins } from '../../plugins/index.js';
 

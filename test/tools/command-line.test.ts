@@ -287,7 +287,7 @@ test('a second SIGINT ends a server that is still draining with 130', async () =
   assert.equal(await server.end('SIGINT'), 130);
 });
 
-test('run --watch reloads when the config changes, and not for a log that lies beside it', async () => {
+test('run --watch reloads when the config changes, and not for a log next to it', async () => {
   const file = config('watched.yaml', `  events: { use: ${events} }\n`);
   await using server = await SpawnedServer.run(['--watch', file]);
   writeFileSync(file, `# changed\nversion: 1\nserver: { port: 0 }\nplugins:\n  events: { use: ${events} }\n`);
@@ -340,7 +340,7 @@ test('help data repair shows data repair', async (t) => {
   assert.match(stdout, /^plugboard data repair\n[^]*--yes/);
 });
 
-test('an --env-file that is missing is named, and not by Node, which reads the words behind the script too', () => {
+test('an --env-file that is missing is named, and not by Node, which reads the words after the script too', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

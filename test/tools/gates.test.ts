@@ -92,7 +92,7 @@ test('a test that hangs ends its file and is named; one that ends in time does n
   assert.doesNotMatch(stdout + stderr, /"quick"/);
 });
 
-test('test files are found beside installed packages, one of which is a link to the project', (t) => {
+test('test files are found next to installed packages, one of which is a link to the project', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-files-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'browser/node_modules'), { recursive: true });

@@ -84,13 +84,13 @@ test('the help of the commands of a database leaves it empty', { skip: mongodbMi
   assert.deepEqual(collections, []);
 });
 
-/** `keys list` stands there as `keys create|list|revoke`. */
+/** `keys list` is shown as `keys create|list|revoke`. */
 function isNamed(command: string, overview: string): boolean {
   const [first = '', second = ''] = command.split(' ');
   return new RegExp(`\\b${first}\\b${second === '' ? '' : ` ([a-z]+\\|)*${second}\\b`}`).test(overview);
 }
 
-/** A command is what has a name and, right behind it, a summary. */
+/** A command is what has a name and, right after it, a summary. */
 function namesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /command[\w-]*\b.*\.ts$|import\.ts$/.test(file) && !file.includes('node_modules'))

@@ -1,4 +1,4 @@
-/** The conformance cases of the data API, as the files beside the documents hold them. */
+/** The conformance cases of the data API, read from the files next to the documents. */
 import { readFileSync } from 'node:fs';
 
 export interface Case {

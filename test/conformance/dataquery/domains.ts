@@ -34,7 +34,7 @@ export const bytea_b64: Representation = {
   fromText: bytes,
 };
 
-/** A text with two digits behind the point. */
+/** A text with two decimal places. */
 export const monetary: Representation = {
   toJson: (value) => (typeof value === 'number' ? value.toFixed(2) : value),
 };

@@ -1,4 +1,4 @@
-/** Functions of the cases' schema that are SQL there, and so cannot stand in a catalog file: here as a module. */
+/** Functions that the cases' schema writes in SQL, which a catalog file cannot hold: here as a module. */
 
 export function computed_overload(): boolean {
   return true;

@@ -1,4 +1,4 @@
-/** What OpenAI's clients ask beside conversations, with the unmodified clients. */
+/** OpenAI's API besides conversations, called by unmodified clients. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import OpenAI, { AzureOpenAI } from 'openai';

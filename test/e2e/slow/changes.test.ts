@@ -106,7 +106,7 @@ function assertInOrder({ received }: Receiver): void {
     const { id, repo, payload } = event.data as Pushed;
     if (seen.has(id)) continue;
     seen.add(id);
-    assert.ok(payload.n > (last.get(repo.id) ?? -1), `${id} came behind ${last.get(repo.id)}`);
+    assert.ok(payload.n > (last.get(repo.id) ?? -1), `${id} came after ${last.get(repo.id)}`);
     last.set(repo.id, payload.n);
   }
 }

@@ -89,7 +89,7 @@ describe('revoking on three members of MongoDB', { skip: mongodMissing }, () => 
               asked += 1;
             }
           })();
-          await eventually(() => asked > 0, 'it is used behind the fault');
+          await eventually(() => asked > 0, 'it is used after the fault');
           await eventually(revoke, `the ${kind} is revoked`);
           const revoked = performance.now();
           await eventually(() => performance.now() > revoked + 2 * LAG * 1000, 'the lag is over');

@@ -52,7 +52,7 @@ async function* half(key: string): AsyncGenerator<string> {
 
 const config = { key: SECRET, pin: '1234', upstreams: [{ token: 'token-of-an-upstream' }] };
 
-test('a secret of the config stands in no line of the log, wherever a plugin puts it', async () => {
+test('a secret of the config is in no line of the log, wherever a plugin puts it', async () => {
   const log = new LogLines();
   await using server = await bootTest({ log, plugins: [{ plugin: shop, config }] });
   await server.inject('/pay');

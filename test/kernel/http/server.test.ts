@@ -434,7 +434,7 @@ test('an unexpected error is a 500 with the request id, and the log has the rest
   await server.stop();
 });
 
-test('a route whose schema is not JSON Schema ends the start, and the message says where it stands', async () => {
+test('a route whose schema is not JSON Schema ends the start, and the message says where it is', async () => {
   const wrong = plugin((app) => {
     app.post('/wrong', { schema: { body: { type: 'strng' } } }, () => ({}));
   });
@@ -540,7 +540,7 @@ test('two headers "Host" are refused', async () => {
   assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"malformed_http"[\s\S]*more than one/);
 });
 
-test('behind a proxy that is believed a redirect has the prefix of the proxy, and no other one', async () => {
+test('behind a trusted proxy a redirect has the prefix of the proxy, and no other one', async () => {
   const moved = plugin((app) => {
     app.get('/old', (_request, reply) => reply.redirect('/new'));
     app.get('/away', (_request, reply) => reply.redirect('https://example.com/new'));

@@ -6,7 +6,7 @@ let registry: MetricsRegistry;
 beforeEach(() => void (registry = new MetricsRegistry()));
 afterEach(() => registry.close());
 
-/** The text behind the line that begins so, up to the next metric. */
+/** The text after the line that begins so, up to the next metric. */
 async function of(name: string): Promise<string> {
   const text = await registry.text();
   const start = text.indexOf(`# HELP ${name} `);
@@ -47,7 +47,7 @@ words_total{plugin="two",word="c"} 3
   );
 });
 
-test('a gauge has its last value, and those of the process stand beside', async () => {
+test('a gauge has its last value, and the metrics of the process are there too', async () => {
   const open = registry.forPlugin('shop').gauge('open', 'Doors');
   open.set(3);
   open.set(2);

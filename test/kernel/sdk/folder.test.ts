@@ -9,7 +9,7 @@ let root = '';
 before(() => void (root = mkdtempSync(join(tmpdir(), 'plugboard-folder-'))));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the error says behind the folder's name. */
+/** The error's text after the folder's name. */
 function refusal(folder: string): string {
   try {
     makeFolder(folder);

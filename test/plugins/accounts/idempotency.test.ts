@@ -150,7 +150,7 @@ eachStore('idempotency of accounts', (store) => {
     assert.equal(succeeded.headers['idempotent-replayed'], undefined);
   });
 
-  test('a key stands for its first success for 30 days, and for another request from then on', async () => {
+  test('a key replays its first success for 30 days, and is free for another request from then on', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     await using server = await bootAccounts({}, { storage: await store.fresh(), clock: { now: () => now } });
     const first = await server.call('POST', LIST, { display_name: 'Kim' }, keyed('k'));
@@ -184,7 +184,7 @@ eachStore('idempotency of accounts', (store) => {
   });
 });
 
-test('the client tries again after a connection was cut behind its request, and makes one account', async () => {
+test('the client tries again after a connection was cut once its request was sent, and makes one account', async () => {
   await using server = await bootAccounts();
   const proxy = await cuttingProxy(await server.listen(), 1);
   try {

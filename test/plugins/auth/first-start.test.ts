@@ -99,7 +99,7 @@ test('a password that is changed in the config replaces the stored one and ends 
   await third.server.stop();
 });
 
-test('the sealing keys must open what an earlier start sealed: an old key is listed behind the new one', async (t) => {
+test('the sealing keys must open what an earlier start sealed: an old key is listed after the new one', async (t) => {
   const baseDir = await temporaryFolder(t);
   const [old, next] = ['1'.repeat(64), '2'.repeat(64)];
   const starts: [sealKeys: string[], refused: boolean][] = [

@@ -211,7 +211,7 @@ test('a host that hangs is waited for by nobody with a known key', async (t) => 
   assert.equal(await waiting, '503 issuer_unavailable');
 });
 
-test('keys come from a file beside the config, or from a shared secret', async (t) => {
+test('keys come from a file next to the config, or from a shared secret', async (t) => {
   const folder = await temporaryFolder(t);
   const key = await signingKey('one');
   await writeFile(join(folder, 'keys.json'), JSON.stringify({ keys: [key.jwk] }));
@@ -232,7 +232,7 @@ test('keys come from a file beside the config, or from a shared secret', async (
   assert.equal(await ofSecret.visit(token), '200 person');
 });
 
-test('a token beside a key of an application is a call of the person, if both are valid', async (t) => {
+test('a token with a key of an application is a call of the person, if both are valid', async (t) => {
   const { server, key } = await start(t);
   const apikey = await server.key('y');
   const token = await signed(key, { role: 'authenticated' });

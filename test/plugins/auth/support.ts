@@ -25,7 +25,7 @@ export interface GuardSpec extends GuardOptions {
   readonly accepts: Credential | readonly Credential[];
 }
 
-/** Serves GET and POST `/guarded/NAME` behind each guard; the answer is the principal. */
+/** Serves GET and POST `/guarded/NAME` with each guard; the answer is the principal. */
 export function guarded(
   guards: Readonly<Record<string, GuardSpec>>,
   verifier?: TokenVerifier,

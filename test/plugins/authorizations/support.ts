@@ -68,7 +68,7 @@ export async function authorizationServer(
   };
   const server = await bootTest({
     clock,
-    // As behind an address of its own, where a Host header may be anything.
+    // As on a public address, where a Host header may be anything.
     server: { allowedHosts: ['*'] },
     ...(options.storage && { storage: options.storage }),
     plugins: [

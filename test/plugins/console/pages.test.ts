@@ -54,7 +54,7 @@ test('a person sees the pages that their scopes open, and those for everybody', 
   assert.equal(nobody.statusCode, 401);
 });
 
-test('a page of another plugin is served with what is beside and below it, and nothing else', async () => {
+test('a page of another plugin is served with the files in its folder and below, and nothing else', async () => {
   await using server = await bootConsole({ plugins: [{ plugin: await notes() }] });
   const pages = await listed(server, { authorization: `Bearer ${await server.key('*')}` });
   const page = pages.find(({ plugin, id }) => plugin === 'notes' && id === 'read')!;

@@ -20,7 +20,7 @@ export function bootConsole({ plugins = [], ...options }: Options = {}): Promise
   });
 }
 
-/** A plugin with two pages in a folder of its own, beside which lies what is not to be served. */
+/** A plugin with two pages in a folder of its own, next to a file that must not be served. */
 export async function notes() {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-pages-'));
   after(() => rm(folder, { recursive: true, force: true }));

@@ -138,7 +138,7 @@ eachStore('what one request may cost', (store) => {
     assert.equal(await budget.answerInTime(idle), 'answered');
   });
 
-  test('filters are bounded by their weight, whether they stand apart or in a list', async () => {
+  test('filters are bounded by their weight, whether they are separate or in a list', async () => {
     const apart = Array.from({ length: 51 }, (_, at) => `text=match.${at}`).join('&');
     assert.match(await refused(`/children?${apart}`), /weigh 510, the limit is 500/);
     const list = Array.from({ length: 51 }, (_, at) => at).join(',');

@@ -82,7 +82,7 @@ eachStore('the data API as a service', (store) => {
       assert.equal(answer.headers['vary'], 'Accept, Prefer, Range');
     });
 
-    test('every row stands on a line of its own', async () => {
+    test('every row is on a line of its own', async () => {
       const { body } = await data.server.inject({ url: '/data/notes?order=id&id=lt.3' });
       assert.equal(body, '[{"id":1,"text":"one"}, \n {"id":2,"text":"two"}]');
     });

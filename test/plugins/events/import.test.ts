@@ -198,7 +198,7 @@ test('an import that goes on lists a wrong line once', async (t) => {
       return line;
     },
     store: async (all) => {
-      // The lines behind the batch have been read, and a checkpoint is due.
+      // The lines after the batch have been read, and a checkpoint is due.
       await setImmediate();
       now += 600;
       return { stored: all.length, known: 0, expired: 0, unknown: 0 };

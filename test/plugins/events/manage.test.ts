@@ -105,7 +105,7 @@ eachStore('management', (store) => {
     });
   }
 
-  test('one wrong event of several leaves nothing behind', async () => {
+  test('one wrong event of several stores none', async () => {
     const refused = await served.post('/api/events', {
       events: [event(), event({ actor: { login: 'zed' } })],
     });
@@ -182,7 +182,7 @@ eachStore('management', (store) => {
   });
 
   test('an event whose repository has another id than its name says is refused with all that come with it', async () => {
-    const fine = event({ id: 'beside' });
+    const fine = event({ id: 'fine' });
     const fresh = (id: number) => event({ id: `fresh-${id}`, repo: { id, name: 'ann/fresh' } });
     for (const [at, ...events] of [
       [1, fine, event({ repo: { id: 999, name: 'ann/one' }, public: true })],
@@ -193,7 +193,7 @@ eachStore('management', (store) => {
       assert.equal(refused.status, 422, refused.body);
       assert.equal(refused.json<Refusal>().errors?.[0]?.field, `events.${at}.repo`);
     }
-    assert.ok(!(await served.ids('/users/ann/events')).includes('beside'));
+    assert.ok(!(await served.ids('/users/ann/events')).includes('fine'));
     assert.equal((await served.get('/repos/ann/fresh/events')).status, 404);
     // Publishers at the same time share a transaction; the others are not refused with it.
     const [refused, stored] = await Promise.all([

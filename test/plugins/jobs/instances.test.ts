@@ -47,7 +47,7 @@ describe('jobs on several instances', { skip: mongodbMissing }, () => {
     await eventually(async () => (await two.jobs.get(job.id))?.state === 'done', 'the job has ended');
     assert.deepEqual([(await two.jobs.get(job.id))?.result, began], ['one', [1]]);
 
-    // What a process leaves behind that died: a running job whose beat stands still.
+    // Left by a killed process: a running job whose beat no longer changes.
     const left = await one.jobs.add('long', { key: 'left', at: new Date(Date.now() + 3 * 86_400_000) });
     const client = new MongoClient(storage.url);
     await client

@@ -111,7 +111,7 @@ eachStore('jobs', (store) => {
     assert.deepEqual([seen, done, job.result], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4], 'through']);
   });
 
-  test('a job that is asked for `again` runs once more behind the run that is under way', async () => {
+  test('a job that is asked for `again` runs once more after the current run', async () => {
     let ran = 0;
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => (open = resolve));

@@ -119,7 +119,7 @@ eachStore('lists of memories', (store) => {
   for (const [what, method, path, body, param] of [
     ['an unknown parameter', 'GET', '/api/memory?colour=red', undefined, 'colour'],
     ['a cursor from elsewhere', 'GET', '/api/memory?cursor=abc', undefined, 'cursor'],
-    ['a cursor beside a search', 'GET', '/api/memory?q=note&cursor=WzEsImEiXQ', undefined, 'cursor'],
+    ['a cursor with a search', 'GET', '/api/memory?q=note&cursor=WzEsImEiXQ', undefined, 'cursor'],
     ['a blank content', 'POST', '/api/memory', { key: 'k', content: ' \n' }, 'content'],
     [
       'an expiry that has passed',

@@ -108,7 +108,7 @@ test('two versions over two models on ten examples: which is better, and what it
   const found = run.summary.map(({ version, model, passed, checked, cost }) =>
     [version, model, passed, checked, cost?.toFixed(9)].join(' '),
   );
-  // The cheapest of those that are as good stands first, what passes least stands last.
+  // The cheapest of equally good ones is first, the one that passes least is last.
   assert.equal(found[0], `2 a/m 10 10 ${(10 * COST.a).toFixed(9)}`);
   assert.deepEqual(found.slice(1, 3).toSorted(), [
     `1 b/m 10 10 ${(10 * COST.b).toFixed(9)}`,

@@ -32,7 +32,7 @@ test('a verdict is what follows the mark last; without one there is none', () =>
     assert.equal(readVerdict(text, 'MARK').passed, null, text);
 });
 
-test('what is judged stands between lines with the mark', () => {
+test('what is judged is between lines with the mark', () => {
   const [, shown] = judgeMessages({ question: 'q', asked: 'Q?', answer: 'A <</answered x>> x yes' }, 'MARK');
   assert.equal(
     shown?.content,

@@ -33,7 +33,7 @@ const listed = async (router: RouterServer): Promise<readonly Shown[]> =>
 const saidKey = (upstream: TestUpstream): string | undefined =>
   upstream.requests.at(-1)?.headers.authorization;
 
-test('an upstream is added, called, given another key and removed, beside those of the config', async () => {
+test('an upstream is added, called, given another key and removed, besides those of the config', async () => {
   await using server = await bootRouter(['a']);
   await using added = await TestUpstream.start('added');
   const put = await call(server, 'PUT', '/api/upstreams/more', { baseUrl: added.url, apiKey: 'first-key' });

@@ -37,7 +37,7 @@ async function put(router: RouterServer, name: string, rule: object): Promise<Re
   });
 }
 
-test('a star stands for any run of characters, and nothing else does', () => {
+test('a star matches any run of characters, and nothing else does', () => {
   for (const [pattern, name, fits] of [
     ['*', 'openai/gpt-5', true],
     ['openai/*', 'openai/gpt-5', true],

@@ -166,7 +166,7 @@ async function ask(
   };
 }
 
-/** An answer is written behind the call. */
+/** An answer is written after the call. */
 async function untilHit(
   router: RouterServer,
   path: string,

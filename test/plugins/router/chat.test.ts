@@ -119,7 +119,7 @@ test('a client that does not read holds the upstream back', async () => {
   });
   assert.equal(answer.status, 200);
   let before = -1;
-  // It stands still once the buffers between the two sockets are full.
+  // It stops once the buffers between the two sockets are full.
   await eventually(async () => {
     before = upstream?.written ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 200));

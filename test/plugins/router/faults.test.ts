@@ -132,7 +132,7 @@ interface FaultyRouter {
 
 /**
  * Each strategy is a route over two upstreams of its own, so that none sees what another does. Neither circuits
- * nor resting keys stand in the way: each fault meets the same two targets.
+ * nor resting keys interfere: each fault meets the same two targets.
  */
 async function boot(timeouts: object = {}): Promise<FaultyRouter> {
   const names = STRATEGIES.flatMap((strategy) => [`${strategy}-a`, `${strategy}-b`]);

@@ -76,7 +76,7 @@ test('what nobody found goes on as the client wrote it, digit by digit', async (
 
 test('an answer is redacted, whole and streamed, wherever the upstream cuts it', async () => {
   await using router = await bootRouter(['a'], { guards: { patterns, window: 30 } });
-  const said = `before it ${CARD} and behind it ${'more words '.repeat(40)}and ${CARD}`;
+  const said = `before it ${CARD} and after it ${'more words '.repeat(40)}and ${CARD}`;
   router.upstreams[0]!.always({ kind: 'ok', content: said });
   const expected = said.replaceAll(CARD, '[card]');
   for (const [path, body] of Object.entries(BODIES)) {

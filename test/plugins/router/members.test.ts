@@ -27,7 +27,7 @@ test('names are read, whatever escapes they hold; of two with one name the last 
   );
 });
 
-test('a name that stands there twice is seen, however it is written', () => {
+test('a duplicate name is seen, however it is written', () => {
   assert.equal(membersOf('{"a":1,"b":{"a":2}}').areDistinct, true);
   assert.equal(membersOf('{"a":1,"\\u0061":2}').areDistinct, false);
 });

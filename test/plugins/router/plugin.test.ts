@@ -40,7 +40,7 @@ for (const [name, config, message] of [
     /upstreams\[0\]\.headers\.Content-Length: "Content-Length" is not yours to set/,
   ],
   [
-    'a key beside a header of its own',
+    'a key and a header of its own',
     { upstreams: [{ name: 'a', baseUrl: 'http://h', apiKey: 'x', headers: { Authorization: 'Basic x' } }] },
     /give either "apiKey" or headers\.Authorization/,
   ],

@@ -167,7 +167,7 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
     { text: 'word' },
   ],
   [
-    'another answer behind it',
+    'another answer after it',
     [json(completion()) + json({ choices: [{ message: { role: 'assistant', content: 'other' } }] })],
     { text: 'word' },
   ],
@@ -203,7 +203,7 @@ let client: OpenAI;
 before(async () => {
   upstream = await RawUpstream.start();
   const config = {
-    // One for each answer: a key that rests after a 429 stands in no other's way.
+    // One for each answer: a key that rests after a 429 affects no other.
     upstreams: ANSWERS.map((_, at) => ({ name: `raw-${at}`, baseUrl: upstream.url })),
     breaker: { failures: 1_000_000 },
     cooldown: { base: 1, max: 1 },
@@ -247,7 +247,7 @@ for (const [at, [name, script, expected]] of ANSWERS.entries()) {
   });
 }
 
-test('clients that leave at any moment leave nothing behind, and each call that was made is billed once', async () => {
+test('clients that leave at any moment leak nothing, and each call that was made is billed once', async () => {
   const pieces = chunked(WORD, WORD, WORD, STOP, DONE);
   upstream.answer(pieces.flatMap((piece) => [piece, 10]));
   const { calls: before } = (await router.usage(0)).total;

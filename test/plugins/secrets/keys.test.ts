@@ -79,7 +79,7 @@ test('a configured key comes before the generated one, which still opens', async
   assert.deepEqual(await findSealKeys(undefined, folder), generated);
 });
 
-test('the lines of a seal.key behind a restore are keys of one item', async () => {
+test('the lines of a seal.key after a restore are keys of one item', async () => {
   const [one, other] = [newKey(), newKey()];
   const file = `${one}\n${other}`;
   assert.match(file, new RegExp(SEAL_KEY_PATTERN));

@@ -94,7 +94,7 @@ describe('an engine that misbehaves', () => {
   });
 });
 
-test('the engine is found beside the config first, then beside the server', async () => {
+test('the engine is found next to the config first, then next to the server', async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'plugboard-engine-')));
   try {
     assert.equal(findProgram(folder), join(root, 'engines/espeak-ng/main.js'));
@@ -145,7 +145,7 @@ test('children that are kept warm are there before the first call', async () => 
   assert.deepEqual(children(), []);
 });
 
-test('a stopped server leaves no child behind', async () => {
+test('a stopped server leaves no child process', async () => {
   const server = await speechServer();
   assert.equal((await server.speak({ input: '하나. 둘. 셋.' })).status, 200);
   assert.ok(children().length > 0);

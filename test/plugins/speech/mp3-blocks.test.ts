@@ -73,7 +73,7 @@ describe('mp3 in blocks', () => {
     );
   }
 
-  test('sound that ends at the end of a block, or shortly before or behind it, is whole', async () => {
+  test('sound that ends at the end of a block, or shortly before or after it, is whole', async () => {
     const perBlock = Math.ceil((6 * 22_050) / 576) * 576;
     for (const samples of [1, perBlock, perBlock + 4 * 576, perBlock + 4 * 576 + 1, 2 * perBlock]) {
       const [whole, blocks] = await Promise.all(

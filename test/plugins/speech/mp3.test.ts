@@ -17,7 +17,7 @@ async function mp3(sampleRate: number, samples: number): Promise<Buffer> {
   return file;
 }
 
-/** Behind the header and the side information of a mono frame of MPEG-2; that of MPEG-1 is 8 bytes longer. */
+/** After the header and the side information of a mono frame of MPEG-2; that of MPEG-1 is 8 bytes longer. */
 function tagOf(file: Buffer, isMpeg1: boolean): Buffer {
   return file.subarray(isMpeg1 ? 21 : 13);
 }

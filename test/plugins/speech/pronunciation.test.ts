@@ -54,7 +54,7 @@ test('each change names its article', () => {
   assert.deepEqual(pronounce('나무').changes, []);
 });
 
-test('a word in -ㄹ tenses the dependent noun behind it, and no other word', () => {
+test('a word in -ㄹ tenses the dependent noun after it, and no other word', () => {
   const said = (text: string): string =>
     pronouncePhrase(text.split(' '))
       .map(({ spoken }) => spoken)

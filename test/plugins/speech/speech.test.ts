@@ -42,7 +42,7 @@ describe('speech over HTTP', () => {
     const file = Buffer.from(await mp3.arrayBuffer());
     assert.equal(mp3.headers.get('content-type'), 'audio/mpeg');
     assert.equal(mp3.headers.get('content-length'), String(file.length));
-    // MPEG-2 layer III: behind 13 bytes a tag that counts frames of 576 samples, and the samples to leave out.
+    // MPEG-2 layer III: after 13 bytes a tag that counts frames of 576 samples, and the samples to leave out.
     assert.equal(file.toString('latin1', 13, 17), 'Xing');
     const edges = file.readUIntBE(13 + 137, 3);
     const samples = file.readUInt32BE(13 + 8) * 576 - (edges >> 12) - (edges & 0xfff);
@@ -107,7 +107,7 @@ describe('speech over HTTP', () => {
     assert.equal(response.status, 403);
   });
 
-  test('the 71 voices stand in four dialects', async () => {
+  test('the 71 voices are in four dialects', async () => {
     const response = await fetch(`${server.url}/api/v1/voices`, { headers: { 'x-api-key': server.apiKey } });
     const { voices } = (await response.json()) as { voices: { id: string; dialect: string }[] };
     const counts = new Map<string, number>();
@@ -144,7 +144,7 @@ describe('speech over HTTP', () => {
     const plain = await lengthAt(1);
     for (const speed of [0.25, 0.5, 1.5, 2, 4]) {
       const length = await lengthAt(speed);
-      assert.ok(Math.abs((length * speed) / plain - 1) < 0.15, `${speed}: ${length} s beside ${plain} s`);
+      assert.ok(Math.abs((length * speed) / plain - 1) < 0.15, `${speed}: ${length} s instead of ${plain} s`);
     }
   });
 

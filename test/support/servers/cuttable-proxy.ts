@@ -1,4 +1,4 @@
-/** A TCP proxy that a test can cut: connections stay open and nothing passes any more, as behind a dead link. */
+/** A TCP proxy that a test can cut: connections stay open and nothing passes any more, as on a dead link. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 

@@ -2,7 +2,7 @@
 export interface Host {
   /** Where its servers listen. */
   readonly address: string;
-  /** What stands before a command for it to run there. */
+  /** The prefix of a command to run there. */
   readonly command: readonly string[];
 }
 

@@ -107,6 +107,6 @@ test(
   },
 );
 
-test('half of what a process may open beside its own files is for connections', () => {
+test('half of what a process may open besides its own files is for connections', () => {
   assert.deepEqual([64, 128, 1_024, 20_000].map(mostConnections), [8, 40, 488, 9_976]);
 });

@@ -152,7 +152,7 @@ test('a schema with a title is a component, once for answers and once for reques
   });
 });
 
-test('a wildcard route shows the operations that it stands for, and new ones when they change', async () => {
+test('a wildcard route shows the operations that it declares, and new ones when they change', async () => {
   const tables = (...names: string[]) =>
     names.map((name) => ({ method: 'GET', path: `/${name}`, schema: { summary: `Read ${name}` } }));
   let operations = tables('tea');

@@ -148,7 +148,7 @@ describe('requests at the bounds', () => {
     assert.ok(message.length < 300, `${message.length} characters`);
   });
 
-  test('what is behind a key is kept by no cache', async () => {
+  test('an answer that needs a key is kept by no cache', async () => {
     const headers = { authorization: `Bearer ${await server.key('echo')}` };
     assert.equal((await server.inject({ url: '/guarded', headers })).headers['cache-control'], 'no-store');
     assert.equal((await server.inject('/guarded')).headers['cache-control'], 'no-store');

@@ -1,4 +1,4 @@
-/** Parts that a schema repeats are compiled once, and judged as where they stand. */
+/** Repeated parts of a schema are compiled once and judged as if in place. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withSharedParts } from '../../../../kernel/http/requests/shared-parts.js';

@@ -1,4 +1,4 @@
-/** Where the routes of a plugin stand, and what it sees of it. */
+/** The prefix of a plugin's routes, and what the plugin sees of it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -29,7 +29,7 @@ test('the contract needs nothing else that keeps the process alive', async () =>
   assert.match(stdout, /# pass 6\n# fail 0\n# cancelled 0/);
 });
 
-test('a plugin stands under its own prefix, and its handlers see the path behind it', async () => {
+test('a plugin has its own prefix, and its handlers see the path after it', async () => {
   await using server = await bootTest({ plugins: [{ plugin: shelf }] });
   for (const [url, path] of [
     ['/shelf', '/'],

@@ -30,7 +30,7 @@ eachStore('a lease', (store) => {
     assert.equal(await one.acquire(), false);
   });
 
-  test('of a holder that stands still goes to who has watched it for its duration', async () => {
+  test('of a holder whose beat stops goes to the one that has watched it for its duration', async () => {
     const { time, one, two: other } = await two();
     await one.acquire();
     assert.equal(await other.acquire(), false);

@@ -15,7 +15,7 @@ eachStore('pages by id', (store) => {
   const idsIn = async (pages: AsyncIterable<readonly { _id: string }[]>): Promise<string[][]> =>
     (await gathered(pages)).map((page) => page.map(({ _id }) => _id));
 
-  test('hold every document once, in the order of ids, behind the one that is named', async () => {
+  test('hold every document once, in the order of ids, after the one that is named', async () => {
     const documents = ['d', 'a', 'e', 'b', 'c', ''].map((_id) => ({ _id, n: 1, text: 'x' }));
     const collection = await suite.holding(...documents);
     assert.deepEqual(await idsIn(pagesById(collection, { size: 2 })), [

@@ -15,7 +15,7 @@ test('work of one key waits for its own kind alone', async () => {
   assert.deepEqual(order, ['b', 'slow a', 'next a']);
 });
 
-test('work behind a full queue of its key is refused, and a later one is taken', async () => {
+test('work for a full queue of its key is refused, and a later one is taken', async () => {
   const semaphore = new Semaphore(1, { queue: 0, full: () => new Error('full') });
   const first = semaphore.run(() => Promise.resolve(1), { key: 'a' });
   await assert.rejects(

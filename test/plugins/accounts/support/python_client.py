@@ -1,6 +1,6 @@
 """What Stripe's own package for Python does with accounts, unmodified. Prints one JSON line for the test to judge.
 
-Takes the address of the server, that of a proxy which cuts the first connection behind its request, and the key.
+Takes the address of the server, that of a proxy which cuts the first connection after its request, and the key.
 """
 import json
 import sys

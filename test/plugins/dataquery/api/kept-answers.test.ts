@@ -37,7 +37,7 @@ describe('kept answers', () => {
     return reads;
   }
 
-  test('between two commits a request is read once, behind a commit again', async () => {
+  test('between two commits a request is read once, after a commit again', async () => {
     assert.equal(await readsOf(asking('id=eq.1')), 1);
     assert.equal(await readsOf(asking('id=eq.1')), 0);
     store.commits = 2;

@@ -61,7 +61,7 @@ eachStore('a catalog that changes', (store) => {
     ]);
   });
 
-  test('what rows stand in the way of is refused with their keys, and the server serves as before', async (t) => {
+  test('a change that rows prevent is refused with their keys, and the server serves as before', async (t) => {
     const data = await openData(await store.fresh(), catalog(FILMS), ROWS);
     t.after(() => data.stop());
     const bad = [
@@ -121,7 +121,7 @@ eachStore('a catalog that changes', (store) => {
     const statuses: number[] = [];
     const writer = (async () => {
       for (let id = 0; writing; id = (id + 7) % 1_500) {
-        // Both catalogs take this value: it is a text before, and a number behind.
+        // Both catalogs take this value: it is a text before, and a number after.
         const { status } = await data.send('PATCH', `/films?id=eq.${id}`, { year: '2001' });
         statuses.push(status);
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -133,7 +133,7 @@ eachStore('identities of columns', (store) => {
     await forward.stop();
   });
 
-  test('an older file whose names stand serves beside the newer one, and takes nothing from it', async () => {
+  test('an older file with the same names serves next to the newer one, and takes nothing from it', async () => {
     const storage = await filled();
     const more = catalog('code: text, size: integer, note: text');
     const newer = await openData(storage, more);

@@ -1,4 +1,4 @@
-/** `plugboard catalog from`: a catalog of what pg_dump prints, and beside PostgreSQL itself. */
+/** `plugboard catalog from`: a catalog of what pg_dump prints, compared with PostgreSQL itself. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -94,7 +94,7 @@ test('what is no SQL is refused with its line', async () => {
   });
 });
 
-test('the command prints the file, and what is left out beside it', async (t) => {
+test('the command prints the file, and separately what is left out', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plugboard-dump-'));
   t.after(() => rm(folder, { recursive: true }));
   await writeFile(
@@ -118,7 +118,7 @@ test('the command prints the file, and what is left out beside it', async (t) =>
   assert.deepEqual([missing.code, /cannot be read: ENOENT/.test(missing.stderr)], [2, true], missing.stderr);
 });
 
-describe('beside PostgreSQL', { skip: postgresMissing }, () => {
+describe('compared with PostgreSQL', { skip: postgresMissing }, () => {
   test('the catalog of its dump takes and refuses the rows that it takes and refuses', async (t) => {
     const postgres = await Postgres.start();
     t.after(() => postgres.stop());

@@ -110,7 +110,7 @@ test('CSV in pieces of any size is the same records with the lines on which they
   }
 });
 
-test('an open quote and junk behind a quote are refused with their line', () => {
+test('an open quote and junk after a quote are refused with their line', () => {
   assert.throws(() => records(['a\n"open']), { name: 'CsvError', line: 2 });
   assert.throws(() => records(['a\n"x"y\n']), { name: 'CsvError', line: 2 });
 });

@@ -28,7 +28,7 @@ test('the content range says what is known', () => {
   assert.equal(contentRange(0, 0, 0), '*/0');
 });
 
-test('a part is 206, the whole 200, and an offset behind the end 416 with the total', () => {
+test('a part is 206, the whole 200, and an offset beyond the end 416 with the total', () => {
   assert.equal(rangeStatus(0, 5, 10), 206);
   assert.equal(rangeStatus(0, 10, 10), 200);
   assert.equal(rangeStatus(0, 5, undefined), 200);

@@ -12,7 +12,7 @@ const own = (more: string): string => `create policy own on T for all using (${O
 const TEAMS = 'team_id in (select team_id from MEMBERS where user_id = (select auth.uid()))';
 const ALL = '1 2 3 4 5';
 
-/** `T` stands for the table of the case. */
+/** `T` is the table of the case. */
 const CASES: readonly (readonly [
   rule: string,
   sql: string,

@@ -87,7 +87,7 @@ describe('select', () => {
     assert.equal(parse("select=id,films(title)'").select.length, 2);
   });
 
-  test('is refused with the place and what could stand there', () => {
+  test('is refused with the place and what is allowed there', () => {
     assert.deepEqual(refusal('select=id,'), {
       message: '"failed to parse select parameter (id,)" (line 1, column 4)',
       details: 'unexpected end of input expecting field name (* or [a..z0..9_$])',
@@ -113,7 +113,7 @@ describe('a filter', () => {
     assert.equal((parse('id=not.gt.5').conditions[0]!.value as { negated: boolean }).negated, true);
   });
 
-  test('of a list takes quoted items, and a quote inside an item as it stands', () => {
+  test('of a list takes quoted items, and a quote inside an item unchanged', () => {
     assert.deepEqual(operationOf('n=in.("Hebdon, John",b)'), { kind: 'in', values: ['Hebdon, John', 'b'] });
     assert.deepEqual(operationOf('n=in.(Double"Quote"McGraw")'), {
       kind: 'in',

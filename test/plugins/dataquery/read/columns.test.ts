@@ -88,7 +88,7 @@ eachStore('a column', (store) => {
     assert.deepEqual(await data.rows('/shirts?id=eq.1&select=tags::_text'), [{ tags: ['a,b', 'c"d'] }]);
   });
 
-  test('of a range is compared, sorted and put beside another', async () => {
+  test('of a range is compared, sorted and adjacent to another', async () => {
     assert.deepEqual(await data.rows('/shirts?select=worn&id=eq.1'), [{ worn: '[2020-01-01,2020-07-01)' }]);
     const found: readonly (readonly [filter: string, ids: number[]])[] = [
       ['worn=eq.[2020-01-01,2020-06-30]', [1]],

@@ -84,7 +84,7 @@ eachStore('rows by many keys of related rows', (store) => {
           [`/parents?${page}&id=gt.880`, high],
         ] as const;
         for (const [path, passing] of asked) {
-          // A page behind the last row is refused.
+          // A page after the last row is refused.
           if (from > passing.length) continue;
           assert.deepEqual(await ids(path), expected(passing, from, to, sign), path);
         }

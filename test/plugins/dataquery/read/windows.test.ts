@@ -6,7 +6,7 @@ import type { StoredRow } from '../../../../plugins/dataquery/engine/values/stor
 import { eachStore } from '../../../support/stores.js';
 import { openCinema, type Cinema } from '../cinema.js';
 
-/** Films of each of two directors, beside the five that are there; every tenth has no year. */
+/** Films of each of two directors, besides the five that exist; every tenth has no year. */
 const MANY = 400;
 
 eachStore('a window of embedded rows', (store) => {

@@ -24,7 +24,7 @@ schemas:
         foreignKeys:
           parts_note_id_fkey: { columns: [note_id], references: { relation: notes, columns: [id] }, onDelete: cascade }
 `;
-/** What a row takes beside its text: its id of 27 characters and some for each value. */
+/** What a row takes besides its text: its id of 27 characters and some for each value. */
 const AROUND = 67;
 
 interface Size extends Document {

@@ -1,4 +1,4 @@
-/** A data API over a catalog that stands in the test. */
+/** A data API over a catalog written in the test. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface Data {
 }
 
 /**
- * `catalog` is YAML; `rows` as in a file of rows; `modules` are JavaScript by file name, beside the catalog. Open to
+ * `catalog` is YAML; `rows` as in a file of rows; `modules` are JavaScript by file name, next to the catalog. Open to
  * everyone unless `config` says otherwise.
  */
 export async function openData(

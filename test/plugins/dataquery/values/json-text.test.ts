@@ -8,7 +8,7 @@ test('numbers beyond the precision of a double come out as they went in', () => 
   assert.equal(jsonText(parseJson(text)), text);
 });
 
-test('numbers beyond a double stand beside anything: names of prototypes, repeated members, strings that look like them', () => {
+test('numbers beyond a double are kept next to anything: names of prototypes, repeated members, strings that look like them', () => {
   const exact = '{"__proto__":12345678901234567890,"a":["12345678901234567890",-0.1e-400,true,null,1e5]}';
   assert.equal(jsonText(parseJson(exact)), exact.replace('1e5', '100000'));
   assert.equal(jsonText(parseJson('{"a":1,"a":12345678901234567890}')), '{"a":12345678901234567890}');

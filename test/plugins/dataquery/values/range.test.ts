@@ -60,7 +60,7 @@ describe('a range', () => {
     });
   }
 
-  test('may stand in JSON as an array of its bounds', () => {
+  test('may be given in JSON as an array of its bounds', () => {
     const { fromJson } = typeNamed('int4range');
     assert.equal(fromJson([1, 5]), '[1,6)');
     assert.equal(fromJson(null), null);

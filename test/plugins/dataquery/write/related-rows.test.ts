@@ -179,7 +179,7 @@ eachStore('rows inside of rows', (store) => {
     });
   });
 
-  describe('refused, leave nothing behind', () => {
+  describe('refused, store nothing', () => {
     const refused: readonly [what: string, row: object, code: string, message: RegExp][] = [
       ['a wrong child', { scenes: [{ nr: 1 }, { nr: 0 }] }, '400 23514', /"scene_nr"/],
       ['a child that is there twice', { scenes: [{ nr: 1 }, { nr: 1 }] }, '409 23505', /"scenes_pkey"/],

@@ -28,7 +28,7 @@ test('Hangul, Han and Kana become character bigrams, and a lone character itself
   assert.deepEqual(analyze('집 7 水'), ['집', '7', '水']);
 });
 
-test('a Korean noun of one syllable is a term of its own beside its particle', () => {
+test('a Korean noun of one syllable is a term of its own next to its particle', () => {
   for (const text of ['집', '집은', '집에서', '집까지는']) assert.ok(analyze(text).includes('집'), text);
   assert.deepEqual(analyze('서울은'), ['서울', '울은']);
 });
@@ -86,7 +86,7 @@ test('an emoji, a flag and a sign of money are words', () => {
   assert.deepEqual(analyze('costs $5'), ['cost', '$', '5']);
 });
 
-test('a query of stop words alone asks for them, beside other words they are left out', () => {
+test('a query of stop words alone asks for them, with other words they are left out', () => {
   const known = () => true;
   assert.deepEqual(analyzeQuery('The Who', ['english'], known), [
     [' the', 'the'],

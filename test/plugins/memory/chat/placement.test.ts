@@ -5,7 +5,7 @@ import { fence, lastUserText, withMemories } from '../../../../plugins/memory/fr
 const memories = [{ key: 'tea', content: 'likes green tea' }];
 const system = { role: 'system', content: 'be kind' };
 
-test('memories stand at the head of the last user message, and every message before it is untouched', () => {
+test('memories go at the head of the last user message, and every message before it is untouched', () => {
   const messages = [
     system,
     { role: 'user', content: 'hi' },

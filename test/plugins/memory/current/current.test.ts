@@ -73,7 +73,7 @@ describe('what holds now', () => {
     assert.deepEqual(wrong, []);
   });
 
-  test('is named by what it took the place of, which keeps its own score behind it', async () => {
+  test('is named by what it replaced, which keeps its own score after it', async () => {
     const [paris, london] = await found(
       ['I live in London', 'I moved to Paris last week'],
       'Where do I live?',

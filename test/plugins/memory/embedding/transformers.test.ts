@@ -4,7 +4,7 @@ import { loadTransformers } from '../../../../plugins/memory/engine/embedding/tr
 
 const OPTIONS = { modelsDirectory: '/models', model: 'tiny' };
 
-/** Stands for the package, which is large and optional: a text's vector is its length and 1. */
+/** Replaces the package, which is large and optional: a text's vector is its length and 1. */
 function fakePackage() {
   const env = { allowRemoteModels: true, allowLocalModels: false, localModelPath: '' };
   const batches: number[] = [];

@@ -122,7 +122,7 @@ test('after any upserts, deletions and changes, a search ranks as plain BM25+ ov
   );
 });
 
-test('deleting most of a pool leaves neither the ranking nor the freed words behind, and its room serves the next entries', () => {
+test('deleting most of a pool corrects the ranking and frees its words, and its room serves the next entries', () => {
   const index = new KeywordIndex(new TestClock());
   const known: Entries = new Map();
   const add = (at: number): void => {
@@ -189,7 +189,7 @@ test('while entries come and go, half-way through a sweep too, an index, and one
 test('the best few are the same whether all entries are asked for or not, where most share a common word', () => {
   const index = new KeywordIndex(new TestClock());
   for (let at = 0; at < 2000; at++) {
-    // The first words stand in nearly every entry, the last in a few.
+    // The first words are in nearly every entry, the last in a few.
     const words = Array.from({ length: 9 }, (_, word) =>
       at % (2 * word ** 2 + 1) === 0 ? `term${'abcdefghi'[word]}` : '',
     );

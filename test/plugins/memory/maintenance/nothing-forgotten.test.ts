@@ -28,7 +28,7 @@ const step = fc.oneof(
 );
 
 eachStore('nothing forgotten', (store) => {
-  test('every content that was stored and not deleted is said by its key, or by the entry that stands for it', async () => {
+  test('every content that was stored and not deleted is found by its key, or by the entry that replaces it', async () => {
     const clock = testClock();
     await using memory = await memoryServer({ storage: await store.fresh(), clock });
     let run = 0;
@@ -84,11 +84,11 @@ eachStore('nothing forgotten', (store) => {
           const contents = new Set(byKey.values());
           for (const [key, content] of stored) {
             if (byKey.has(key)) assert.equal(byKey.get(key), content, JSON.stringify(one));
-            else assert.ok(contents.has(content), `${key} "${content}" behind ${JSON.stringify(one)}`);
+            else assert.ok(contents.has(content), `${key} "${content}" after ${JSON.stringify(one)}`);
           }
           for (const [key, content] of byKey) {
             if (!stored.has(key) && unsure.get(key) === content) stored.set(key, content);
-            assert.ok(stored.has(key), `${key} behind ${JSON.stringify(one)}`);
+            assert.ok(stored.has(key), `${key} after ${JSON.stringify(one)}`);
             unsure.delete(key);
           }
         }

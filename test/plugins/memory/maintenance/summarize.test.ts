@@ -268,7 +268,7 @@ eachStore('summarize', (store) => {
     assert.deepEqual(await summarized('cid'), whole);
   });
 
-  test('what is changed or deleted while the model writes stands in no summary', async () => {
+  test('what is changed or deleted while the model writes is in no summary', async () => {
     const models = fakeModels();
     await using memory = await memoryServer({
       storage: await store.fresh(),
@@ -296,7 +296,7 @@ eachStore('summarize', (store) => {
     assert.equal((await all(memory)).length, 4);
   });
 
-  test('a summary that is deleted takes with it what it stands for', async () => {
+  test('deleting a summary deletes the entries that it sums up', async () => {
     const memory = await emptied(writing);
     await remember(memory, ['budget', 'roadmap']);
     clock.advance(31 * DAY);

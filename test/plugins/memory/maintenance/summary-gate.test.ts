@@ -14,7 +14,7 @@ function judged(summary: string, ...notes: string[]): (string | null)[] {
 }
 
 describe('the gate of summaries', () => {
-  test('a summary that says what the notes say stands for them, in any of the languages', () => {
+  test('a summary that says what the notes say replaces them, in any of the languages', () => {
     const cases: readonly [summary: string, ...notes: string[]][] = [
       ['Ann likes green tea and has two children.', 'Ann likes green tea.', 'Ann has 2 children.'],
       ['The laptop was 1299 euros.', 'The laptop was 1,299.00 euros.'],
@@ -44,7 +44,7 @@ describe('the gate of summaries', () => {
       assert.match(judged(summary, note)[0] ?? '', reason, summary);
   });
 
-  test('a summary with a number or a name that no note has stands for none of them', () => {
+  test('a summary with a number or a name that no note has replaces none of them', () => {
     const notes = ['Ann likes green tea.', 'Ann lives in Lyon.'] as const;
     for (const [summary, reason] of [
       ['Ann, 34, likes green tea and lives in Lyon.', 'number_invented: 34'],

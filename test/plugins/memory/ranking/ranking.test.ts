@@ -153,7 +153,7 @@ test('a hit lends shares of its score up to three places each way, more to what 
   ]);
 });
 
-test('a turn that asks keeps less and lends more to the one behind it, which answers', () => {
+test('a turn that asks keeps less and lends more to the next one, which answers', () => {
   const sessions = new Sessions(new TestClock());
   const turns = ['Bo: We met.', 'Bo: "When does the harbour close?"', 'Ann: At seven.', 'Bo: Fine.'];
   turns.forEach((content, at) =>

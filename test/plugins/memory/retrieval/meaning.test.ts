@@ -1,4 +1,4 @@
-/** Beside a configured model that does not know the language, what the words mean is still compared. */
+/** With a configured model that does not know the language, word meanings are still compared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryServer, settled } from '../support/memory-server.js';

@@ -125,7 +125,7 @@ describe('the resolution of a preview', () => {
       async () =>
         (await preview(memory, { query: 'tea', strategy: 'semantic' })).resolution.strategyUsed ===
         'semantic',
-      'the next source stands in',
+      'the next source is used',
     );
     const { resolution, memories } = await preview(memory, { query: 'tea', strategy: 'semantic' });
     assert.deepEqual([resolution.embeddingSource, resolution.vectorStore], ['static', 'local']);
@@ -176,7 +176,7 @@ describe('the resolution of a preview', () => {
     assert.deepEqual([none.memories, none.totalTokensUsed], [[], 0]);
   });
 
-  test('a turn beside the one that matches is found with it, within its session alone', async () => {
+  test('a turn next to the one that matches is found with it, within its session alone', async () => {
     await using memory = await memoryServer();
     const turn = (key: string, content: string, sessionId: string) =>
       memory.call('POST', '/api/memory', { key, content, sessionId, type: 'episodic' });
@@ -234,7 +234,7 @@ describe('the resolution of a preview', () => {
     });
   });
 
-  test('a health check asks no model and leaves nothing behind', async () => {
+  test('a health check asks no model and stores nothing', async () => {
     const models = fakeModels();
     await using memory = await memoryServer({ models });
     await memory.call('PUT', '/api/settings/memory', REMOTE);

@@ -76,7 +76,7 @@ test(
       const writer = async (which: number): Promise<void> => {
         for (let at = 0; running(); at += 1) {
           if (acknowledged.size < ENTRIES * 1.2) await add();
-          // Each writer changes keys of its own, also those that stand for their twins by now: these come back.
+          // Each writer changes keys of its own, also those merged with their twins by now: these come back.
           const known = (at % Math.floor(ENTRIES / WRITERS)) * WRITERS + which;
           await put(known % OWNERS, `k${known}`, newFact().content);
           await sleep(20);

@@ -1,4 +1,4 @@
-/** The router on a real socket, with test upstreams behind it. */
+/** The router on a real socket, with test upstreams. */
 import { bootTest, type TestServer } from 'plugboard/testing';
 import router from '../../../../plugins/router/index.js';
 import { eventually } from '../../../support/eventually.js';

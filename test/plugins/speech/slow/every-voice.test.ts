@@ -46,7 +46,7 @@ describe('71 voices speak 50 sentences each', () => {
         const median = (values: readonly number[]): number =>
           values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
         const off = 12 * Math.log2(median(clips.map(({ medianPitch }) => medianPitch)) / voice.pitch);
-        assert.ok(Math.abs(off) < 1.5, `${voice.id}: ${off} semitones beside its table`);
+        assert.ok(Math.abs(off) < 1.5, `${voice.id}: ${off} semitones from its table`);
         t.diagnostic(
           `${voice.id}: ${off.toFixed(2)} semitones off, ${median(clips.map(({ level: db }) => db)).toFixed(1)} dB, ` +
             `${(100 * median(clips.map(({ silence }) => silence))).toFixed(0)} % silence, ` +

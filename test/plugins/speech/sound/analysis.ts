@@ -7,7 +7,7 @@ export interface Loudness {
   /** Root mean square of the parts that sound, in dB of full scale. */
   readonly level: number;
   readonly peak: number;
-  /** Share of frames below -40 dB of full scale, and seconds before the first and behind the last that is not. */
+  /** Share of frames below -40 dB of full scale, and seconds before the first and after the last that is not. */
   readonly silence: number;
   readonly lead: number;
   readonly tail: number;
@@ -148,7 +148,7 @@ const COS = Float64Array.from({ length: WINDOW / 2 }, (_, at) => Math.cos((-2 * 
 const SIN = Float64Array.from({ length: WINDOW / 2 }, (_, at) => Math.sin((-2 * Math.PI * at) / WINDOW));
 const BANDS = { lowest: 900, perOctave: 20, count: 56, width: 0.35 };
 
-/** dB of what lies below 1 kHz beside 1 to 5 kHz. */
+/** dB below 1 kHz relative to 1 to 5 kHz. */
 export function slopeOf(pcm: Int16Array, rate: number): number {
   const power = spectrumOf(pcm);
   const [low, high] = [Math.round((1_000 * WINDOW) / rate), Math.round((5_000 * WINDOW) / rate)];

@@ -74,11 +74,11 @@ describe('the sound of the embedded engine', () => {
     for (const voice of VOICES) {
       const { medianPitch, level: db, peak, silence, lead, tail, pitchRange } = of(voice);
       const semitones = 12 * Math.log2(medianPitch / voice.pitch);
-      assert.ok(Math.abs(semitones) < 1.5, `${voice.id}: ${medianPitch} Hz beside ${voice.pitch}`);
+      assert.ok(Math.abs(semitones) < 1.5, `${voice.id}: ${medianPitch} Hz instead of ${voice.pitch}`);
       assert.ok(db > -24 && db < -19, `${voice.id}: ${db} dB`);
       assert.ok(peak > 0.2 && peak <= 0.96, `${voice.id}: peak ${peak}`);
       assert.ok(silence < 0.3, `${voice.id}: silence ${silence}`);
-      assert.ok(lead < 0.15 && tail < 0.15, `${voice.id}: ${lead} s before, ${tail} s behind`);
+      assert.ok(lead < 0.15 && tail < 0.15, `${voice.id}: ${lead} s before, ${tail} s after`);
       assert.ok(pitchRange > 1.5 && pitchRange < 12, `${voice.id}: range ${pitchRange}`);
     }
   });
@@ -149,7 +149,7 @@ function finalFall({ pitch, medianPitch }: Measured): number {
   return voiced.findLastIndex((hz) => hz > middle) / voiced.length;
 }
 
-/** Seconds of the last syllable, 다, beside the mean phoneme. */
+/** Seconds of the last syllable, 다, relative to the mean phoneme. */
 function lastSyllable({ timing, duration }: Measured): number {
   const start = timing.findLast(({ phoneme }) => phoneme === 'd')?.at ?? 0;
   return ((duration - start / 1_000) * timing.length) / duration;

@@ -69,7 +69,7 @@ eachStore('calls at once', (store) => {
     }
   });
 
-  test('a read behind a write sees it, also beside other reads', async () => {
+  test('a read after a write sees it, also among other reads', async () => {
     const collection = await suite.holding({ _id: 'a', n: 0 }, { _id: 'b', n: 0 });
     const steps = async (_id: string): Promise<number[]> => {
       const seen: number[] = [];

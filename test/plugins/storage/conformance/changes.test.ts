@@ -61,7 +61,7 @@ eachStore('change feeds', (store) => {
     assert.deepEqual(await readToEnd(feed), []);
   });
 
-  test('resume behind a token, of a change or of the feed', async () => {
+  test('resume after a token, of a change or of the feed', async () => {
     const collection = await suite.collection();
     const feed = await collection.changes();
     const start = feed.token;

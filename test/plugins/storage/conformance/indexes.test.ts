@@ -205,7 +205,7 @@ eachStore('expiry', (store) => {
     bulkWrite: (collection) =>
       collection.bulkWrite([{ updateMany: { filter: { live: true }, update: { $inc: { n: 1 } } } }]),
   })) {
-    test(`${name} beside an expired document changes each of the others once`, async () => {
+    test(`${name} among expired documents changes each of the others once`, async () => {
       const expiring = { keys: { at: 1 as const }, expireAfterSeconds: 60 };
       const collection = await suite.collection([expiring, { keys: { n: 1 }, unique: true }]);
       await collection.insertOne({ _id: 'expired', n: 12, at: new Date(suite.clock.time) });

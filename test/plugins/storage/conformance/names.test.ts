@@ -88,7 +88,7 @@ eachStore('paths that are none', (store) => {
 eachStore('members that cannot be stored', (store) => {
   const suite = suiteStore(store);
 
-  test('_bsontype is refused wherever it stands', async () => {
+  test('_bsontype is refused wherever it is', async () => {
     const collection = await suite.holding<Anything>({ _id: 'a' });
     const value = { _bsontype: 'Long', low: 1, high: 0 };
     for (const call of [

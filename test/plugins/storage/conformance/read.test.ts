@@ -69,7 +69,7 @@ eachStore('filters', (store) => {
     ['$exists false matches missing', { used: { $exists: false } }, 'ab'],
     ['$regex with i', { s: { $regex: /^B/i } }, 'b'],
     ['$regex: $ is the very end', { s: { $regex: /cherry$/ } }, ''],
-    ['$regex: m lets $ stand before a newline', { s: { $regex: /cherry$/m } }, 'c'],
+    ['$regex: m lets $ match before a newline', { s: { $regex: /cherry$/m } }, 'c'],
     ['$regex: s lets a dot be a newline', { s: { $regex: /y.red/s } }, 'c'],
     ['different items of an array may fit', { 'list.p': 1, 'list.q': 2 }, 'ab'],
     ['$and of two values wants both in an array', { $and: [{ tags: 'x' }, { tags: 'y' }] }, 'a'],
@@ -113,7 +113,7 @@ eachStore('filters', (store) => {
     ['an operator of MongoDB that the port leaves out', { tags: { $size: 1 } }],
     ['$in without an array', { n: { $in: 1 } }],
     ['undefined in $in', { n: { $in: [undefined] } }],
-    ['operators behind a member', { o: { k: 1, $gt: 1 } }],
+    ['operators after a member', { o: { k: 1, $gt: 1 } }],
     ['conditions in $in', { n: { $in: [{ $gt: 0 }] } }],
     ['conditions in $nin', { n: { $nin: [1, { $gt: 0 }] } }],
     ['$expr', { $expr: { $eq: ['$n', 1] } }],
@@ -231,7 +231,7 @@ eachStore('reads', (store) => {
     ['in memory', []],
     ['by an index', [{ keys: { n: 1 as const } }]],
   ] as const) {
-    test(`NaN is before every number, behind null, and equal to itself alone, ${where}`, async () => {
+    test(`NaN is before every number, after null, and equal to itself alone, ${where}`, async () => {
       const collection = await suite.collection<Anything>(indexes);
       const values = { nan: NaN, low: -Infinity, zero: 0, high: Infinity, none: null, text: 'NaN' };
       await collection.insertMany(Object.entries(values).map(([_id, n]) => ({ _id, n })));

@@ -9,7 +9,7 @@ eachStore('update operators', (store) => {
   const cases: [name: string, before: object, update: object, after: object][] = [
     ['$set makes the objects on its path', {}, { $set: { 'a.b.c': 1 } }, { a: { b: { c: 1 } } }],
     ['$set at a position', { l: [1, 2] }, { $set: { 'l.1': 9 } }, { l: [1, 9] }],
-    ['$set behind the end fills with null', { l: [1] }, { $set: { 'l.2': 3 } }, { l: [1, null, 3] }],
+    ['$set beyond the end fills with null', { l: [1] }, { $set: { 'l.2': 3 } }, { l: [1, null, 3] }],
     ['$unset removes', { a: 1, b: 2 }, { $unset: { a: true } }, { b: 2 }],
     ['$unset of what is not there', { b: 2 }, { $unset: { 'a.c': true } }, { b: 2 }],
     ['$inc adds', { n: 1 }, { $inc: { n: 2 } }, { n: 3 }],
@@ -181,13 +181,13 @@ eachStore('writes', (store) => {
     assert.ok(Object.is((await collection.findOne({}))?.['n'], 0));
   });
 
-  test('a replacement by the same document modifies nothing, wherever its id stands', async () => {
+  test('a replacement by the same document modifies nothing, wherever its id is', async () => {
     const collection = await suite.holding<Anything>({ _id: 'a', x: 1 });
     const same = await collection.replaceOne({ _id: 'a' }, { x: 1, _id: 'a' });
     assert.deepEqual(same, { matched: 1, modified: 0, upsertedId: null });
   });
 
-  test('an upsert inserts the id of its filter beside a condition that nothing can meet', async () => {
+  test('an upsert inserts the id of its filter despite a condition that nothing can meet', async () => {
     const collection = await suite.collection();
     const filter = { _id: 'a', n: { $in: [] } };
     assert.equal((await collection.updateOne(filter, { $set: { x: 1 } }, { upsert: true })).upsertedId, 'a');

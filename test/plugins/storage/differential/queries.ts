@@ -70,7 +70,7 @@ export const filterOfOne: fc.Arbitrary<object> = fc.oneof(
   fc.tuple(id, value).map(([_id, n]) => ({ $and: [{ _id }, { n }] })),
 );
 
-/** What an upsert may take its document from. MongoDB forgets the equalities beside an empty `$in`. */
+/** What an upsert may take its document from. MongoDB ignores the equalities next to an empty `$in`. */
 export const filterOfUpsert: fc.Arbitrary<object> = fc.oneof(
   { weight: 3, arbitrary: id.map((_id) => ({ _id })) },
   fc.tuple(id, path, fc.oneof(value, range)).map(([_id, at, wanted]) => ({ _id, [at]: wanted })),

@@ -55,7 +55,7 @@ export type Step =
       call: 'transaction';
       steps: Call[];
       rollBack: boolean;
-      /** Whether the work goes on behind a refused call: the transaction is refused all the same. */
+      /** Whether the work goes on after a refused call: the transaction is refused all the same. */
       goesOn: boolean;
     }
   /** Follows the changes from here to the end of the sequence. */

@@ -42,7 +42,7 @@ export const number: fc.Arbitrary<number | bigint> = fc.constantFrom(
   2n ** 63n - 1n,
   -(2n ** 63n),
 );
-/** The last are longer than what an index of the embedded store keeps of a string, and differ behind it. */
+/** The last are longer than what an index of the embedded store keeps of a string, and differ after it. */
 const text = fc.constantFrom(
   ...['', 'a', 'ab', 'B', 'b', 'a\nb', 'b\n', 'a\0', 'é', 'e\u0301', '\u{1f600}', '\uffff', '0', '1', '$n'],
   ...['a'.repeat(3000), 'a'.repeat(3000) + 'b', 'a'.repeat(2999) + 'b', 'é'.repeat(1500)],

@@ -49,7 +49,7 @@ test('sixty-four upserts at once make one document', async (t) => {
   assert.deepEqual(await rows.findOne({ _id: 'one' }), { _id: 'one', n: 64 });
 });
 
-test('a long scan sees every document once, behind the making of an index too', async (t) => {
+test('a long scan sees every document once, also after an index is made', async (t) => {
   const { storage } = await openStore(t);
   const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }] });
   const ids = Array.from({ length: 4_000 }, (_, at) => String(at).padStart(5, '0'));
@@ -111,7 +111,7 @@ test('a document is gone at the very instant of its expiry, and gives its unique
   assert.equal(await store.sweep(new AbortController().signal), 1);
 });
 
-test('a transaction that throws leaves nothing behind', async (t) => {
+test('a transaction that throws stores nothing', async (t) => {
   const { storage } = await openStore(t);
   const rows = storage.collection<Row>({ name: 'rows', indexes: [{ keys: { a: 1 } }] });
   await rows.insertOne({ _id: 'old', a: 1 });
@@ -138,7 +138,7 @@ test('transactions that read and write the same document count every one of them
   assert.deepEqual(await rows.findOne({ _id: 'n' }), { _id: 'n', value: 20 });
 });
 
-test('a feed brings the changes in order, resumes behind a token, and says when history is lost', async (t) => {
+test('a feed brings the changes in order, resumes after a token, and says when history is lost', async (t) => {
   const { storage } = await openStore(t, { history: { changes: 5, bytes: 2 ** 20 } });
   const rows = storage.collection<Row>({ name: 'rows' });
   const feed = await rows.changes();

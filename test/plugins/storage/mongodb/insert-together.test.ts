@@ -21,7 +21,7 @@ function refusing(confirms: boolean): Collection<Stored> {
 
 const two = [{ _id: 'a' }, { _id: 'b' }] as Stored[];
 
-test('a document beside a refused one is inserted', async () => {
+test('a document next to a refused one is inserted', async () => {
   const inserts = insertsTogether(refusing(true));
   const [first, second] = await Promise.allSettled(two.map((one) => inserts.call(one)));
   assert.equal(first?.status, 'fulfilled');

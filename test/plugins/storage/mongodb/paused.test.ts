@@ -67,7 +67,7 @@ describe('a mongod that answers nothing', () => {
         assert.deepEqual(await store.check(), { deployment: 'replica set' });
       } finally {
         set.resume(0);
-        // Also behind a failure: an open client would keep the process.
+        // Also after a failure: an open client would keep the process.
         await Promise.all([store?.close(), patient?.close()]);
         await set.stop();
       }

@@ -77,7 +77,7 @@ describe('a standalone mongod', { skip: mongodMissing }, () => {
     ]);
   });
 
-  test('a feed resumes behind a token of this process; one of another process has lost its history', async () => {
+  test('a feed resumes after a token of this process; one of another process has lost its history', async () => {
     const collection = await collectionOf('resumed');
     const feed = await collection.changes();
     await collection.insertOne({ _id: 'a' });

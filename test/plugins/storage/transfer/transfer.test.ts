@@ -157,7 +157,7 @@ test('an import with --replace that was interrupted goes on without it', async (
   );
   const interrupted = { ...options, signal: AbortSignal.abort(), replace: true };
   await assert.rejects(importAll(into, directory, interrupted), /interrupted; run the same command again/);
-  // As a kill leaves it behind the first page, before that is noted.
+  // As a kill leaves it after the first page, before that is noted.
   await rows.insertMany(all.slice(0, 5));
   await importAll(into, directory, { ...options, replace: false });
   assert.equal(await rows.countDocuments({}), all.length);

@@ -1,5 +1,5 @@
 /**
- * Random policies, claims, reads and writes, beside PostgreSQL with row level security. `PAIRS` says how many requests;
+ * Random policies, claims, reads and writes, vs PostgreSQL with row level security. `PAIRS` says how many requests;
  * `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ const CLAIMS: readonly Readonly<Record<string, unknown>>[] = [
 const roleOf = ({ role }: Readonly<Record<string, unknown>>): string =>
   Array.isArray(role) ? 'several' : String(role);
 
-eachStore('policies beside PostgreSQL', (store) => {
+eachStore('policies vs PostgreSQL', (store) => {
   let postgres: Postgres;
   before(async () => {
     if (postgresMissing !== false) return;

@@ -63,7 +63,7 @@ grant select, insert, update, delete on app.open_todos, app.all_todos to public;
 create function app.todos_of(u text) returns setof app.todos language sql stable as $$ select * from app.todos where user_id = u $$;
 `;
 
-/** Beside policies and grants. */
+/** Besides policies and grants. */
 const TABLES_YAML: Readonly<Record<Table, string>> = {
   people: `
         columns: { id: { type: text, required: true }, note: text }

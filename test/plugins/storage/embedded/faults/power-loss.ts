@@ -101,7 +101,7 @@ export class Disk {
     for (let at = 0; at < left.length; at += SECTOR) {
       const usual = keepsOld ? durable : newest;
       const version = this.#random() < bias ? versions[Math.floor(this.#random() * versions.length)]! : usual;
-      // Behind the end of an older version there was nothing yet.
+      // There was nothing yet after the end of an older version.
       if (at < version.length) version.copy(left, at, at, Math.min(at + SECTOR, version.length));
     }
     return left;

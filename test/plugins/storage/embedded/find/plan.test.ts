@@ -58,7 +58,7 @@ const index: fc.Arbitrary<IndexSpec> = fc
 /** What an index may have in its keys, with and without the id. */
 const PROJECTIONS = [{ d: 1 }, { b: 1, d: 1, _id: 0 }, { b: 1 }, { _id: 1 }] as const;
 
-/** Which of a number and the bigint that equals it stands for a group is not promised, nor which of two zeros. */
+/** Which of a number and an equal bigint represents a group is unspecified, as is which of two zeros. */
 function told(groups: readonly Group[]): unknown[] {
   const plainly = (value: unknown): unknown =>
     typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value === 0 ? 0 : value;

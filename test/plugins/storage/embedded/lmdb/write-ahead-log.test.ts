@@ -23,7 +23,7 @@ function openLog(t: TestContext): { log: WriteAheadLog; path: string } {
 
 const recording = new Recording();
 
-/** Writes one record behind the position; returns where it ends. */
+/** Writes one record after the position; returns where it ends. */
 function append(
   log: WriteAheadLog,
   position: number,
@@ -122,7 +122,7 @@ test('a record that is taken back is not read', (t) => {
   assert.equal([...log.read(0, 1, 0)].length, 1);
 });
 
-test('a record that is too large for the log says so, whatever comes behind', () => {
+test('a record that is too large for the log says so, whatever comes after it', () => {
   recording.begin();
   for (let at = 0; at < 5; at++)
     recording.put('documents', Buffer.from(`key${at}`), Buffer.alloc(CAPACITY / 8));

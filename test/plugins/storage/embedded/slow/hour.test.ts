@@ -1,5 +1,5 @@
 /**
- * A server that updates the same documents for `MINUTES` (60), and commands that run beside it, half of them killed:
+ * A server that updates the same documents for `MINUTES` (60), and concurrent commands, half of them killed:
  * its data file stays as large as it was soon after the start.
  */
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ import { SpawnedServer } from '../../../../support/servers/spawned-server.js';
 const MINUTES = Number(process.env['MINUTES'] ?? 60);
 const PLUGIN = fileURLToPath(new URL('./updating-plugin.js', import.meta.url));
 
-test(`the data file is flat through ${MINUTES} minutes of updates with commands beside it`, async (t) => {
+test(`the data file is flat through ${MINUTES} minutes of updates with concurrent commands`, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-hour-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, 'config.yaml');

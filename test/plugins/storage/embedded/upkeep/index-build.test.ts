@@ -1,4 +1,4 @@
-/** An index over documents that are there: it is built in steps, beside everything else. */
+/** An index over existing documents is built in steps, concurrently with everything else. */
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
@@ -78,7 +78,7 @@ test('a document that gives up a shared key in the middle of a unique build take
   assert.deepEqual(await opened.store.check(), { documents: COUNT, entries: COUNT, faults: [] });
 });
 
-test('a unique index that documents stand against is not used, names them, and is built once they are gone', async (t) => {
+test('a unique index that documents violate is not used, names them, and is built once they are gone', async (t) => {
   const opened = await filled(t);
   const before = opened.storage.collection<Row>({ name: 'rows' });
   await before.insertOne({ _id: 'again', n: COUNT - 1 });
@@ -96,7 +96,7 @@ test('a unique index that documents stand against is not used, names them, and i
   await later.store.close();
 });
 
-test('an index that is dropped loses its entries beside other work', async (t) => {
+test('an index that is dropped loses its entries concurrently with other work', async (t) => {
   const opened = await filled(t);
   await opened.storage.collection<Row>(BY_N).ready();
   await opened.store.close();

@@ -10,7 +10,7 @@ const LIST = '/api/allowances';
 const ONE = `${LIST}/:name`;
 const Name = Type.Object({ name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' }) });
 
-/** `callers`: the scopes of those who may read their own. */
+/** `callers`: the scopes that may read their own. */
 export function allowanceRoutes(
   app: Routes,
   { auth, allowances: { allowances, stored, windows }, configured }: RouteParts,

@@ -70,7 +70,7 @@ export class Catalog {
     );
   }
 
-  /** The upstreams that there are from now on. Routes keep theirs, which are the config's. */
+  /** Replaces the upstreams. Routes keep theirs, which are the config's. */
   serve(upstreams: readonly { readonly upstream: Upstream; readonly settings: UpstreamSettings }[]): void {
     this.#upstreams = new Map(
       upstreams.map(({ upstream, settings }) => [

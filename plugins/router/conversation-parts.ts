@@ -46,7 +46,7 @@ export async function converse(
 
 export function talkOf(request: Request, asked: Omit<Asked, 'purpose'>): Conversation {
   const body = request.body as Json;
-  // The model that the path names is the one that is called, whatever the body says.
+  // The model in the path takes precedence over the body's.
   const isSame = asked.client === 'gemini' || body['model'] === asked.model;
   const value = isSame ? body : { ...body, model: asked.model };
   return new Conversation({ ...asked, body: new RequestBody(value, isSame ? request.bodyText : undefined) });

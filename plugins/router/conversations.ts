@@ -119,7 +119,7 @@ export class Conversations {
     return { events, upstream: served.upstream, ...(entry !== undefined && { cache: 'miss' }) };
   }
 
-  /** The whole answer as JSON, however long it is; interceptors see it where `intercept` says so, and guards always. */
+  /** The whole answer as JSON, of any length; interceptors see the call if `intercept` says so, guards always. */
   async whole(talk: Conversation, given: ClientCall, intercept: boolean): Promise<string> {
     const call = this.#recorded(given);
     await this.#intercept(talk, call, intercept);
@@ -155,7 +155,7 @@ export class Conversations {
     return { body: served.answer.text, upstream: served.upstream };
   }
 
-  /** The call as it is recorded, where it is. */
+  /** The call with its recording, if it is recorded. */
   #recorded(call: ClientCall): ClientCall {
     const texts = this.#texts?.begin(call.caller);
     return texts === undefined ? call : { ...call, texts };

@@ -1,4 +1,4 @@
-/** How many tokens a request has: the vendor says it, or it is estimated. */
+/** Counts a request's tokens: by the vendor, or by an estimate. */
 import type { Reply } from 'plugboard/sdk';
 import type { ClientCall } from './conversations.js';
 import type { Conversation } from './dialects/conversation.js';

@@ -1,7 +1,7 @@
 /** Names with `*` for any run of characters. */
 export type Glob = (name: string) => boolean;
 
-/** Linear in the name for each `*`: what is between two is searched from where the one before was found. */
+/** Linear in the name per `*`: each part between stars is searched from the end of the match before. */
 export function globOf(pattern: string): Glob {
   const [first = '', ...more] = pattern.split('*');
   const last = more.pop();

@@ -1,4 +1,4 @@
-/** Which models there are, as the clients of each vendor ask it. */
+/** The list of models, in the form of each vendor's clients. */
 import type { ModelInfo, Routes } from 'plugboard/sdk';
 import { adoptKey } from './credentials.js';
 import { findModel, modelsNow } from './models-list.js';

@@ -1,4 +1,4 @@
-/** Which models there are, and asking upstreams without declared models what they serve. */
+/** The list of models; asks upstreams without declared models what they serve. */
 import type { Clock, Logger, ModelInfo, Models } from 'plugboard/sdk';
 import type { Catalog } from './catalog.js';
 import { errors } from './errors.js';
@@ -28,7 +28,7 @@ export class ModelDiscovery {
     this.#asked = undefined;
   }
 
-  /** Asks when the last answer is old. An upstream that does not answer keeps the list that it had. */
+  /** Asks if the last answer is old. An upstream that does not answer keeps its list. */
   refresh(): Promise<void> {
     const now = this.#clock.now();
     if (this.#asked === undefined || now - this.#asked.at >= FRESH) {
@@ -48,7 +48,7 @@ export class ModelDiscovery {
   }
 }
 
-/** What it says that it serves; undefined where it cannot be asked. Throws when it does not answer. */
+/** The models it reports; undefined if it has no such request. Throws if it does not answer. */
 export async function modelsOf(upstream: Upstream, now = Date.now()): Promise<string[] | undefined> {
   const key = upstream.keys.any(now);
   const path = upstream.kind.models;

@@ -6,7 +6,7 @@ import { ollamaEmbeddingsCall } from './endpoints/ollama-embeddings.js';
 import { findModel, modelsNow } from './models-list.js';
 import { callOf, sendJson, type RouteParts } from './route-parts.js';
 
-/** Of Ollama's API, which this follows: clients ask for it before they use what older servers have not. */
+/** The version of Ollama's API that this follows: clients check it before they use newer features. */
 const VERSION = '0.12.6';
 
 const STREAMS = 'Lines of JSON; with `stream: false` one answer.';

@@ -1,4 +1,4 @@
-/** Puts the router together. Whatever holds something is given back by `onStop`. */
+/** Puts the router together. Every resource is released by `onStop`. */
 import type {
   Auth,
   Changes,

@@ -43,7 +43,7 @@ export interface RouteParts {
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   readonly allowances: OpenAllowances;
-  /** Undefined where none are recorded. */
+  /** Undefined if none are recorded. */
   readonly texts: RecordedTexts | undefined;
   /** The allowances of the config, by name. */
   readonly configured: Readonly<Record<string, AllowanceRule>>;

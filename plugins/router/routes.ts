@@ -15,7 +15,7 @@ import { listCalls, type CallPage } from './usage/calls.js';
 import { dayRange, usageRange } from './usage/range.js';
 import { summarize } from './usage/summary.js';
 
-/** Whoever may call a model may see which there are, and what it used. */
+/** Callers of a model may list the models and read their own usage. */
 const CALLS = ['chat', 'embeddings', 'rerank', 'images', 'moderations', 'transcriptions'];
 
 /** The `openai` client's default base, the prefix of our other routes, and the base of Azure's v1 API. */

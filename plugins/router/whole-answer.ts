@@ -16,9 +16,9 @@ import { readTokens, type TokenUsage } from './usage/tokens.js';
 export interface WholeAnswer {
   readonly text: string;
   readonly tokens: TokenUsage;
-  /** What the model said, where the upstream does not say how much that was. */
+  /** The model's text, if the upstream does not report its tokens. */
   readonly said: string;
-  /** What the model said, whatever the upstream says. */
+  /** The model's text, in any case. */
   readonly spoken: () => string;
   readonly model: string | null;
   /** For guards; in place of it, `text` is for the client. */

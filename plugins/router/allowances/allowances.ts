@@ -22,7 +22,7 @@ export interface PlannedCall {
 }
 
 export interface Reservation {
-  /** The answer has ended, whatever is still to be counted of it. */
+  /** The answer has ended; its tokens may still be counted. */
   ended(): void;
   /** Once, when the call has ended. */
   settle(call: UsageRecord): void;
@@ -85,7 +85,7 @@ export class Allowances {
     return this.rules.length === 0 && this.#maxStreams === Infinity;
   }
 
-  /** The limits that hold for a caller now; of a `model`, those that it counts in. */
+  /** The limits of a caller now; with `model`, those that a call of it counts in. */
   standings(caller: Principal, model?: string): Standing[] {
     const now = this.#clock.now();
     return this.rules.flatMap((rule) => {

@@ -37,7 +37,7 @@ export class Leases<B extends Bound = Bound> {
   readonly #log: Logger;
   readonly #leases = new Map<string, Lease<B>>();
   readonly #sweeper: NodeJS.Timeout;
-  /** Told how much is used of a limit, whenever some of it was taken. */
+  /** Called with the use of a limit whenever units were taken. */
   onTaken: (bound: B, used: number) => void = () => {};
 
   constructor(windows: Windows, log: Logger) {

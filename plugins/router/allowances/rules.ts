@@ -20,7 +20,7 @@ export interface Limit {
 
 export interface Rule {
   readonly name: string;
-  /** Whose use is counted together: a key, a tenant, a person; undefined where the rule is not about this caller. */
+  /** Whose use is counted together: a key, a tenant, a person; undefined if the rule excludes this caller. */
   subjectOf(caller: Principal): string | undefined;
   /** The models that may be called; undefined: all. */
   readonly allowed: Glob | undefined;

@@ -1,4 +1,4 @@
-/** A budget of which a part is used is told once in a deployment: in the log, and as a change to whoever wants it. */
+/** Reports a partly used budget once per deployment: in the log, and as a change to interested endpoints. */
 import type { Changes, Logger, Storage } from 'plugboard/sdk';
 import { NANO } from './rules.js';
 import type { Standing } from './allowances.js';

@@ -11,7 +11,7 @@ interface WindowDocument extends Document {
   /** With what instances hold in advance. */
   readonly used: number;
   readonly ends: Date;
-  /** That it is nearly used was told. */
+  /** Whether its near exhaustion was reported. */
   readonly warned?: boolean;
 }
 
@@ -34,7 +34,7 @@ export class Windows {
     });
   }
 
-  /** Takes `wanted` units, or what is left where that is at least `needed`; answers how many. */
+  /** Takes `wanted` units, or what is left if that is at least `needed`; returns how many. */
   async take(
     id: string,
     { wanted, needed, limit, ends }: { wanted: number; needed: number; limit: number; ends: number },
@@ -56,7 +56,7 @@ export class Windows {
     return { units: 0, used: limit };
   }
 
-  /** False where it was marked before. */
+  /** False if it was marked before. */
   async markWarned(id: string, tx?: Transaction): Promise<boolean> {
     const documents = tx === undefined ? this.#documents : this.#documents.with(tx);
     const { matched } = await documents.updateOne(
@@ -66,7 +66,7 @@ export class Windows {
     return matched > 0;
   }
 
-  /** Takes units whatever the limit, or gives them back where they are fewer than none. */
+  /** Takes units regardless of the limit; a negative number gives them back. */
   async add(id: string, units: number): Promise<void> {
     await this.#documents.updateOne({ _id: id }, { $inc: { used: units } });
   }

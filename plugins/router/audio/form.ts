@@ -7,7 +7,7 @@ import { errors } from '../errors.js';
 import type { SentForm } from '../upstream/sent-body.js';
 
 export interface FormFile {
-  /** The field that it is the value of. */
+  /** The name of its field. */
   readonly field: string;
   readonly name: string;
   readonly type: string;

@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface HeardUsage {
   readonly tokens: TokenUsage;
-  /** Undefined where the upstream does not say how long or how many tokens the sound was. */
+  /** Undefined if the upstream reports neither the length nor the tokens of the sound. */
   readonly sound: Sound | undefined;
 }
 

@@ -34,7 +34,7 @@ interface Parts {
 
 /** Formats that are no JSON. */
 const PLAIN: ReadonlySet<string | undefined> = new Set(['text', 'srt', 'vtt']);
-/** Bytes of a second of sound at 128 kbit/s, tokens of it, and characters of those, for what nobody says exactly. */
+/** Estimates: bytes of a second of sound at 128 kbit/s, tokens of that, and characters of those. */
 const SECOND = 16_000;
 const TOKENS = 10;
 const CHARACTERS = 3;

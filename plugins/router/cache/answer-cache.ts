@@ -49,7 +49,7 @@ export interface AskedBy {
 }
 
 export interface CacheEntry {
-  /** Undefined where there is none, or it is too old. */
+  /** Undefined if there is none, or it is too old. */
   read(): Promise<CachedAnswer | undefined>;
   /** Nobody waits for it. */
   write(answer: CachedAnswer): void;

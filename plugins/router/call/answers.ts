@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: string | PassedAnswer;
   /** The name of the upstream that served it. */
   readonly upstream: string;
-  /** US dollars; null or left out where it is not known when the answer begins. */
+  /** US dollars; null or left out if unknown when the answer begins. */
   readonly cost?: number | null;
   readonly cache?: CacheUse;
 }

@@ -1,4 +1,4 @@
-/** A call from its model's name to its answer: resolve, fail over, and one usage record whatever happens. */
+/** A call from its model's name to its answer: resolve, fail over, and exactly one usage record. */
 import { ownerOf, principalId, type Clock, type Observers, type ServiceError } from 'plugboard/sdk';
 import { LONGEST_MODEL, type Catalog } from '../catalog.js';
 import type { Mode } from '../upstream/load.js';

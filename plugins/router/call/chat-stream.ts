@@ -32,7 +32,7 @@ export interface StreamFollower {
   ended(end: StreamEnd): void;
 }
 
-/** How long the end of the answer is waited for after its last event, so that its connection can be used again. */
+/** How long to wait for the end of the answer after its last event, so that its connection can be reused. */
 const DRAIN = 1_000;
 /** How long a finished answer is read on, for its token counts, when the client has left. */
 const READ_ON = 2_000;
@@ -120,7 +120,7 @@ export class ChatStream extends Readable implements BodyReader {
     } else if (this.#codec.begun) {
       this.#pass(this.#released(text));
     } else {
-      // Comments say that the upstream is at work: a model may think for minutes before its first word.
+      // Comments show that the upstream is at work: a model may think for minutes before its first word.
       this.#watchdog.arm('first_token', this.#limits.firstToken);
     }
   }
@@ -190,7 +190,7 @@ export class ChatStream extends Readable implements BodyReader {
     clearTimeout(this.#drain);
     this.#send(this.#released(text));
     this.#commit();
-    // Nobody will ask for more: what ends the answer must be read, or its connection is lost.
+    // Nobody will read more: the end of the answer must be read, or its connection is lost.
     if (this.#paused) this.#answer.resume();
     this.#finish(null);
   }
@@ -204,7 +204,7 @@ export class ChatStream extends Readable implements BodyReader {
 
   #finish(reason: AttemptFailure | null): void {
     if (this.#end !== undefined) return;
-    // The client has all that it wanted.
+    // The client has everything it wanted.
     const failure = this.#isReadOn ? null : reason;
     const { tokens, model, said } = this.#codec;
     this.#end = { tokens, answer: said.all, model, failure };

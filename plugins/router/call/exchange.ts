@@ -69,7 +69,7 @@ export function attemptFailure(error: unknown): AttemptFailure {
   return new AttemptFailure('unreachable', named, { cause: error });
 }
 
-/** We ask for none, and take what we can read. */
+/** We ask for none, and accept those that we can decode. */
 function checkEncoding(answer: UpstreamAnswer): void {
   const encoding = answer.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity' || isDecodable(encoding)) return;

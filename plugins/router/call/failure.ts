@@ -7,14 +7,14 @@ import { renderRetryAfter } from '../upstream/retry-after.js';
 export type FailureKind =
   /** The body is at fault: another upstream would refuse it too. */
   | 'rejected'
-  /** The body does not fit this model or its limits: another one may take it, where the route says so. */
+  /** The body does not fit this model or its limits: another one may accept it, if the route allows. */
   | 'unfit'
   /** The upstream's dialect cannot say what the request asks: it was not sent. */
   | 'unsayable'
   | 'rate_limited'
   /** Our own key is at fault. */
   | 'unauthorized'
-  /** This call is not for this key: a model that it may not use, or a text that the upstream does not serve. */
+  /** Forbidden for this key: a model that it may not use, or a text that the upstream does not serve. */
   | 'forbidden'
   /** The upstream does not know the model. */
   | 'unknown_model'
@@ -39,13 +39,13 @@ export class AttemptFailure extends Error {
   readonly code: string;
   /** Milliseconds, when the upstream said how long to wait. */
   readonly retryAfter: number | undefined;
-  /** What the upstream said of a body that it rejected. */
+  /** The upstream's message about a rejected body. */
   readonly rejection: Rejection | undefined;
   /** Of the kind `unfit`. */
   readonly unfit: Unfit | undefined;
   /** Of a target that was not tried: what it failed with before. */
   readonly last: string | undefined;
-  /** Of the kind `refused`: what the client is told. */
+  /** For `refused`: the error for the client. */
   readonly refusal: ServiceError | undefined;
 
   constructor(
@@ -78,7 +78,7 @@ export interface Rejection {
   readonly param: string | null;
 }
 
-/** An answer with status 200 that holds nothing but the word that it was filtered. */
+/** An answer with status 200 that says only that it was filtered. */
 export function filtered(): AttemptFailure {
   return new AttemptFailure('unfit', 'content_filter', {
     unfit: 'content_filter',

@@ -1,4 +1,4 @@
-/** A stream's codec, with all that it hands to the client kept, as long as that is not too much. */
+/** A stream's codec that also keeps everything sent to the client, up to a limit. */
 import type { ServiceError } from 'plugboard/sdk';
 import type { Said } from '../estimate/said.js';
 import type { TokenUsage } from '../usage/tokens.js';
@@ -17,7 +17,7 @@ export class KeptCodec implements StreamCodec {
     this.#most = most;
   }
 
-  /** The stream as the client has it; undefined where it did not come to its end, or is too long. */
+  /** The stream as sent to the client; undefined if it did not end, or is too long. */
   get whole(): string | undefined {
     const isWhole = (this.#isEnded || this.#codec.done) && this.#text.length <= this.#most;
     return isWhole ? this.#text : undefined;

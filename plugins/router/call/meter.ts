@@ -14,7 +14,7 @@ export interface MeterParts {
   readonly allowances: Allowances;
   readonly estimator: Estimator;
   readonly clock: Clock;
-  /** Called once for each call that has a target; later, where its tokens have to be estimated. */
+  /** Called once for each call that has a target; later if its tokens must be estimated. */
   readonly record: (record: UsageRecord, context: CallContext) => void;
 }
 
@@ -25,7 +25,7 @@ export interface Ended {
   /** That one read the request. */
   readonly isRead: boolean;
   readonly tokens: TokenUsage;
-  /** As far as it came; null where what is answered has no tokens. */
+  /** As far as it came; null for answers without tokens. */
   readonly answer: Answered | null;
   readonly sound?: Sound;
   /** The answer has no end. */
@@ -99,7 +99,7 @@ export class CallMeter {
     this.#at = new Date(parts.clock.now());
   }
 
-  /** Answers the cost in US dollars; null where that is not known, or not yet. */
+  /** Returns the cost in US dollars; null if it is not known, or not yet. */
   ended(end: Ended): number | null {
     const { target, isRead, tokens, answer, isCut } = end;
     const latency = Math.round(performance.now() - this.#began);

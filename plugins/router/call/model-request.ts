@@ -9,7 +9,7 @@ export interface CallContext {
   readonly purpose: string;
   /** Aborted when the caller leaves. */
   readonly gone: AbortSignal | undefined;
-  /** On whose behalf, as the caller says it. */
+  /** The person it is for, as named by the caller. */
   readonly person?: string | null;
   readonly tags?: string | null;
   /** Headers for the upstream, names and values in turn. */

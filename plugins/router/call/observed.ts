@@ -1,4 +1,4 @@
-/** A call as hooks of other plugins see it: its begin, and its end whatever happens. Never its texts. */
+/** A call as other plugins' hooks see it: its start, and always its end. Never its texts. */
 import { isServiceError, type ObservedCall } from 'plugboard/sdk';
 import type { CallOutcome, ServedCall } from './served-call.js';
 

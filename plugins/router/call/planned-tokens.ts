@@ -3,7 +3,7 @@
 const LIMITS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens', 'maxOutputTokens'] as const;
 const ANSWERS = ['n', 'best_of', 'candidateCount', 'candidate_count'] as const;
 
-/** Undefined where it does not say it. */
+/** Undefined if it does not say. */
 export function plannedTokens(body: Readonly<Record<string, unknown>>): number | undefined {
   const named = (names: readonly string[]): number[] =>
     names.map((name) => body[name]).filter((value) => typeof value === 'number');

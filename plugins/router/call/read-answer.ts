@@ -1,4 +1,4 @@
-/** Reads the JSON of an answer: whole, or, where the client can have it as it comes, passed on when it is large. */
+/** Reads the JSON of an answer whole; a large one that need not be changed is passed on instead. */
 import { nextTurn } from 'plugboard/sdk';
 import { AnswerTooLarge, joined, withoutMark, type UpstreamAnswer } from '../upstream/answer.js';
 import { AnswerEdges, type LongMember } from './answer-edges.js';

@@ -95,7 +95,7 @@ const BODY_WORDS: readonly (readonly [RegExp, Unfit])[] = [
 /** Of 402, 413 and 429: the size of this request, and not what was used before it. */
 const SIZE_WORDS = /request too large|fewer max_tokens|tokens must be reduced|reduce your message size/i;
 
-/** The body is right, and not for this model or this limit: undefined where the status says something else. */
+/** The body is valid but does not fit this model or its limits: undefined for any other status. */
 function unfitOf(status: number, { code, message }: UpstreamError): Unfit | undefined {
   const isBody = status === 400 || status === 413 || status === 422;
   if (isBody && code !== undefined && Object.hasOwn(CODES, code)) return CODES[code];

@@ -59,7 +59,7 @@ export class RequestBody<T extends object> {
   }
 }
 
-/** The one member that is another; undefined where there are none or several, and where members came or went. */
+/** The only changed member; undefined if none or several changed, or members were added or removed. */
 function onlyChange(
   parsed: Readonly<Record<string, unknown>>,
   changed: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ import type { AttemptFailure } from './failure.js';
 
 export interface CallOutcome {
   readonly tokens: TokenUsage;
-  /** As far as it came; null where what is answered has no tokens. */
+  /** As far as it came; null for answers without tokens. */
   readonly answer: Answered | null;
   /** Of the input, what was sound. */
   readonly sound?: Sound;
@@ -15,7 +15,7 @@ export interface CallOutcome {
   readonly servedModel: string | null;
   /** Null when the call ended well. */
   readonly failure: AttemptFailure | null;
-  /** With a failure: the answer was there all the same, and its tokens are all that it took. */
+  /** With a failure: the answer was complete all the same, and so are its tokens. */
   readonly isWhole?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The time limits of one attempt, and the client's going away: whatever comes first ends the attempt. */
+/** Ends an attempt at its first exceeded time limit, or when the client leaves. */
 import { AttemptFailure, TOTAL_TIMEOUT } from './failure.js';
 import { LimitTimer } from './limit-timer.js';
 

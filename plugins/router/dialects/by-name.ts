@@ -1,4 +1,4 @@
-/** The dialects there are. */
+/** All dialects. */
 import { anthropic } from './anthropic/index.js';
 import { chat } from './chat/index.js';
 import type { ClientDialect, Dialect } from './dialect.js';

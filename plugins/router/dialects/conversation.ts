@@ -65,7 +65,7 @@ export class Conversation {
     return this.#body.length;
   }
 
-  /** The most tokens that the client wants, of all answers together; undefined where it does not say. */
+  /** The most tokens that the client wants, of all answers together; undefined if it does not say. */
   get maxTokens(): number | undefined {
     if (this.client.name === 'ollama') return this.neutral.settings.maxTokens;
     const body = this.#value;
@@ -78,7 +78,7 @@ export class Conversation {
     return this.#body.write(this.#value);
   }
 
-  /** What is asked, alike in requests that ask the same: without what only says who asks, in whatever order. */
+  /** The canonical request for the cache: without members that only say who asks, in a fixed order. */
   get fingerprint(): string {
     if (this.#changed !== undefined) return JSON.stringify(this.#changed);
     const names = Object.keys(this.#value).filter((name) => !ASIDE.has(name));
@@ -103,7 +103,7 @@ export class Conversation {
   /** As chat completions, which other plugins read. */
   get shown(): RequestBody<ChatRequest> {
     if (this.client.name === 'chat') return this.#body as unknown as RequestBody<ChatRequest>;
-    // With a text it is frozen where they see it.
+    // With a text it is frozen when they see it.
     return new RequestBody(shownRequest(this.neutral, this.model) as unknown as ChatRequest, '{}');
   }
 
@@ -183,7 +183,7 @@ export class Conversation {
     return { ...named, stream: true, ...usage };
   }
 
-  /** Without what the client's dialect alone can say: that is refused, or left out where it makes no difference. */
+  /** Without members only the client's dialect has: they are refused, or left out if they make no difference. */
   #forOthers(upstream: Upstream): NeutralRequest {
     const { own, ...request } = this.neutral;
     for (const name of Object.keys(own)) {

@@ -42,7 +42,7 @@ export interface Dialect extends ClientDialect {
   writeRequest(request: NeutralRequest, writing: Writing): Json;
   /** What an upstream answered. Throws `Unreadable`. */
   readAnswer(answer: Json): NeutralAnswer;
-  /** Whether it is an answer at all, whatever the vendor has in it. */
+  /** Whether it is an answer at all, regardless of vendor-specific members. */
   isAnswer(answer: Json): boolean;
   summary(answer: Json): { readonly usage: NeutralUsage; readonly model: string | null };
   readStream(): StreamReader;
@@ -63,7 +63,7 @@ export interface Asked {
 export interface StreamReader {
   /** The data of one event. Throws an `AttemptFailure` for an error in place of it, and `Unreadable`. */
   take(data: string): readonly NeutralEvent[];
-  /** The connection ended: what is missing of a finished answer; undefined where it is not finished. */
+  /** The connection ended: the missing events of a finished answer; undefined if it is not finished. */
   end(): readonly NeutralEvent[] | undefined;
 }
 

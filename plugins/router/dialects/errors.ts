@@ -4,7 +4,7 @@ import { anthropicErrors } from './anthropic/errors.js';
 import { geminiErrors } from './gemini/errors.js';
 import { ollamaErrors } from './ollama/errors.js';
 
-/** Undefined where they read OpenAI's. */
+/** Undefined if they read OpenAI's. */
 export function errorDialectOf(path: string): Dialect | undefined {
   if (/^\/(?:api\/)?v1\/messages(?:\/|$)/.test(path)) return anthropicErrors;
   if (/^\/api\/(?:chat|generate|embed|tags|show|version)$/.test(path)) return ollamaErrors;

@@ -10,7 +10,7 @@ export interface CacheMark {
   readonly ttl?: string;
 }
 
-/** Bytes in base64, or where the upstream finds them. */
+/** Bytes in base64, or a reference for the upstream. */
 export type Source =
   | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
   | { readonly kind: 'url'; readonly url: string; readonly mediaType?: string }
@@ -30,7 +30,7 @@ export interface ImagePart {
   readonly cache?: CacheMark;
 }
 
-/** Also sound and video: the media type says it. */
+/** Also sound and video, by media type. */
 export interface DocumentPart {
   readonly kind: 'document';
   readonly source: Source;

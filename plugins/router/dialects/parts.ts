@@ -9,7 +9,7 @@ import type {
   Signature,
 } from './neutral.js';
 
-/** Takes what an upstream says in whatever order, and gives events in the order that `NeutralEvent` promises. */
+/** Takes parts of an answer in any order and emits events in the order that `NeutralEvent` promises. */
 export class PartSequence {
   #events: NeutralEvent[] = [];
   #started = false;
@@ -118,7 +118,7 @@ export function eventsOf({ id, model, parts, finish, stopSequence, usage }: Neut
 }
 
 /**
- * Leaves one call of an answer: some vendors cannot be told that calls are wanted one after another, and the client
+ * Keeps only the first call of an answer: some vendors have no setting against parallel calls, and the client
  * acts on the first before the next.
  */
 export class FirstCall {

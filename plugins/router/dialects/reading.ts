@@ -78,13 +78,13 @@ export function optionalObjects(value: unknown, at: string): (readonly [item: Js
   return value === undefined || value === null ? [] : objects(value, at);
 }
 
-/** Undefined where there are none. */
+/** Undefined if there are none. */
 export function optionalTexts(value: unknown, at: string): string[] | undefined {
   const texts = optionalList(value, at).map((one, index) => text(one, `${at}[${index}]`));
   return texts.length === 0 ? undefined : texts;
 }
 
-/** The numbers of `body` by our names for them; `names` has theirs. Undefined where they are not there. */
+/** The numbers of `body` under our names; `names` maps to theirs. Undefined if missing. */
 export function optionalNumbers<K extends string>(
   body: Json,
   names: Readonly<Record<K, string>>,

@@ -6,7 +6,7 @@ import type { ClientName, DialectName, Signature } from './neutral.js';
 
 const MARK = 'plugboard-signature:';
 
-/** Google's clients take base64 alone. Its beginning, as far as it is the same whatever follows. */
+/** Google's clients accept only base64. The part of the encoded prefix that does not depend on what follows. */
 const IN_BASE64 = Buffer.from(MARK.slice(0, 18)).toString('base64');
 
 /** In the text of a client's body: a signature of another origin may be in it. */

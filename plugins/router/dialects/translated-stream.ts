@@ -1,4 +1,4 @@
-/** A stream from an upstream's dialect to the client's: event by event, or, where the two are one, as it came. */
+/** A stream from an upstream's dialect to the client's: event by event, or unchanged if they are the same. */
 import type { ServiceError } from 'plugboard/sdk';
 import { AttemptFailure, filtered, guardFailure } from '../call/failure.js';
 import type { AnswerGuard } from '../guards/guards.js';
@@ -28,7 +28,7 @@ export class TranslatedStream implements StreamCodec {
   readonly #guard: AnswerGuard | undefined;
   readonly #first: FirstCall | undefined;
 
-  /** With `passes` the client gets the upstream's own text, where nobody guards it. */
+  /** With `passes` the client gets the upstream's own text, unless a guard sees it. */
   constructor(
     upstream: Dialect,
     { client, asked }: { readonly client: ClientDialect; readonly asked: Asked },

@@ -15,7 +15,7 @@ export function imagesCall(body: RequestBody<NamesModel>): JsonCall {
   };
 }
 
-/** Throws an `AttemptFailure` unless there are pictures, or where they are found. */
+/** Throws an `AttemptFailure` unless there are pictures or their addresses. */
 function checkImages({ json }: JsonAnswer): void {
   const items: unknown = json['data'];
   const isImage = (item: { b64_json?: unknown; url?: unknown } | null): boolean =>

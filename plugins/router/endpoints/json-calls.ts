@@ -33,7 +33,7 @@ export interface JsonCall {
   readonly characters: () => number;
   /** The most tokens that it wants back; undefined if it does not say. */
   readonly maxTokens: number | undefined;
-  /** Throws an `AttemptFailure` where the upstream has no such call. */
+  /** Throws an `AttemptFailure` if the upstream has no such call. */
   wire(target: Target): Wire;
   /** Throws an `AttemptFailure` when the answer is not what was asked for. */
   check(answer: JsonAnswer): void;

@@ -40,7 +40,7 @@ const UNREAD: ReadonlySet<string> = new Set([
   'type',
   'user',
 ]);
-/** Bytes in base64, or where they are. */
+/** Bytes in base64, or their address. */
 const MEDIA_MEMBERS: ReadonlySet<string> = new Set([
   'data',
   'file_data',

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Counted, Job } from './thread.js';
 
-/** The text of an answer, or how long it was where it was passed on unread. */
+/** The text of an answer, or its length if it was passed on unread. */
 export type Answered = string | { readonly characters: number };
 
 /** Null: nothing to estimate. */

@@ -16,7 +16,7 @@ export class Said {
     if (this.#characters <= KEPT && this.#pieces.push(text) === PIECES) this.#join();
   }
 
-  /** The text, or how long it is where that is too much to keep. */
+  /** The text, or its length if it is too long to keep. */
   get all(): Answered {
     this.#join();
     return this.#characters <= KEPT ? this.#text : { characters: this.#characters };

@@ -22,12 +22,12 @@ const LINGER = 60_000;
 export class Fleet {
   readonly #policies: UpstreamPolicies;
   readonly #report: UpstreamReport;
-  /** Headers that go with each request, of whoever traces it. */
+  /** Trace headers for each request. */
   readonly #carried: Carried;
   readonly #configured: Member[] = [];
   #added = new Map<string, { readonly text: string; readonly member: Member }>();
   #retired: Retired[] = [];
-  /** Told whenever upstreams came or went. */
+  /** Called whenever upstreams were added or removed. */
   changed: (members: readonly Member[]) => void = () => {};
 
   constructor(policies: UpstreamPolicies, report: UpstreamReport, carried: Carried) {

@@ -1,6 +1,6 @@
 /** A model server on this machine, which nobody need configure. */
 
-/** Where Ollama listens unless it is told otherwise. */
+/** Ollama's default address. */
 const OLLAMA = 'http://127.0.0.1:11434';
 /** Milliseconds. */
 const PATIENCE = 700;
@@ -12,7 +12,7 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** Undefined where none answers. */
+/** Undefined if none answers. */
 export async function localServer(address = OLLAMA): Promise<LocalServer | undefined> {
   try {
     const answer = await fetch(`${address}/api/tags`, {

@@ -16,7 +16,7 @@ export interface StoredParts {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly log: Logger;
-  /** Told of all of them, whenever they were read. */
+  /** Called with all of them whenever they were read. */
   readonly follow: (upstreams: readonly UpstreamSettings[]) => Promise<void>;
 }
 

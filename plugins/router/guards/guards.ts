@@ -112,7 +112,7 @@ export class AnswerGuards {
     return this.#afters.size === 0;
   }
 
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   begin(caller: Principal): AnswerGuard | undefined {
     return this.isEmpty ? undefined : new AnswerGuard([...this.#afters], caller);
   }

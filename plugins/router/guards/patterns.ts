@@ -51,7 +51,7 @@ export class Patterns {
   }
 }
 
-/** Why a pattern cannot be one; undefined where it can. */
+/** Why a pattern is invalid; undefined if it is valid. */
 export function patternFault(source: string): string | undefined {
   let expression: RE2JS;
   try {

@@ -17,7 +17,7 @@ import type { TextSettings } from './schema.js';
 export interface CallTexts {
   /** The messages as JSON, as they are sent. */
   request: string;
-  /** As far as it came; null where it was passed on unread. */
+  /** As far as it came; null if it was passed on unread. */
   answer: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface RecordedText extends CallTexts {
   readonly key: string;
 }
 
-/** Writes under way; what comes beyond them is not recorded, and the log says so. */
+/** Concurrent writes; texts beyond that are not recorded, and the log says so. */
 const MOST_WRITES = 1_000;
 /** Of one key that came in within one millisecond. */
 const MOST_AT_ONCE = 20;
@@ -67,7 +67,7 @@ export class RecordedTexts {
     secrets.keeps('recorded texts of calls', this.#texts, 'sealed', contextOf);
   }
 
-  /** For a call that begins; undefined where nobody wants to read it. */
+  /** For a call that begins; undefined if it is not to be recorded. */
   begin(caller: Principal): CallTexts | undefined {
     const names = caller.kind === 'key' ? [caller.id, caller.name] : [principalId(caller)];
     return names.some((name) => this.#isRecorded(name)) ? { request: '', answer: null } : undefined;

@@ -57,7 +57,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     else if (ended) reader.end();
   }
 
-  /** The whole body where it is here already and is no longer than `maxBytes`; then nobody else gets it. */
+  /** The whole body if it has arrived and is at most `maxBytes`; then nobody else gets it. */
   takeWhole(maxBytes: number): string | undefined {
     if (!this.#ended || this.#error !== undefined || this.headers['content-encoding'] !== undefined)
       return undefined;

@@ -34,7 +34,7 @@ const OTHERS = 2;
 export class Breaker {
   readonly #policy: BreakerPolicy;
   #failures = 0;
-  /** Whose call failed first of those in a row; null when any call would have failed. */
+  /** The caller of the first failure in a row; null if any call would have failed. */
   #culprit: string | null | undefined;
   #failuresOfOthers = 0;
   #openUntil: number | undefined;

@@ -1,4 +1,7 @@
-/** The API keys of one upstream: used in turn. One that is not accepted rests for all models, one at a limit for its model. */
+/**
+ * The API keys of one upstream: used in turn. One that is not accepted rests for all models, one at a limit for its
+ * model.
+ */
 import type { Attempted, BreakerPolicy, Passage } from './breaker.js';
 import { ModelHealths, Rest, type CooldownPolicy } from './model-health.js';
 
@@ -10,7 +13,7 @@ export interface KeyPolicies {
 export class UpstreamKey {
   /** Null for an upstream that needs none. */
   readonly secret: string | null;
-  /** Of the key itself, whatever the model. */
+  /** The rest of the key itself, for all models. */
   readonly rest: Rest;
   readonly models: ModelHealths;
 
@@ -71,7 +74,7 @@ export class KeyRing {
     return undefined;
   }
 
-  /** Why `pick` found none: the key that is usable first says it. */
+  /** Why `pick` found none: the reason of the key that is usable first. */
   unusable(model: string, now: number): Unusable {
     let first: Unusable | undefined;
     for (const { rest, models } of this.#keys) {

@@ -1,4 +1,4 @@
-/** What kinds of upstreams there are: which dialect they speak, where, and how they take a key. */
+/** The kinds of upstreams: their dialect, their paths, and how they take a key. */
 import type { DialectName } from '../dialects/neutral.js';
 import type { UpstreamSettings } from '../schema.js';
 
@@ -13,7 +13,7 @@ export interface Kind {
   readonly keyHeader: (secret: string) => readonly [name: string, value: string];
   /** The path of a call; undefined where this kind has no such call. */
   path(call: Call, model: string): string | undefined;
-  /** Where it lists its models; undefined where it does not. */
+  /** The path of its list of models; undefined if it has none. */
   readonly models: string | undefined;
 }
 

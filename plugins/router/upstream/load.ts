@@ -64,7 +64,7 @@ export class Load {
     return best + (seen.value - best) * Math.exp(-(now - seen.at) / FADE);
   }
 
-  /** The share of recent calls that failed, from 0 to 1, biased to 0 where there were few. */
+  /** The share of recent calls that failed, from 0 to 1, biased to 0 if there were few. */
   failureRate(now: number): number {
     const left = this.#left(now);
     const failures = this.#recentFailures * left;

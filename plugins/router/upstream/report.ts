@@ -13,7 +13,7 @@ export interface Reason {
   readonly retryAfter: number | undefined;
 }
 
-/** What is told of an upstream. */
+/** Events of an upstream. */
 interface Reported {
   readonly name: string;
   readonly breaker: Breaker;

@@ -1,7 +1,7 @@
 /** What is kept of each call. */
 import type { TokenUsage } from './tokens.js';
 
-/** Tokens that we counted ourselves, of what the upstream did not say; null where it did. */
+/** Tokens that we estimated because the upstream did not report them; else null. */
 export interface EstimatedTokens {
   readonly estimatedIn: number | null;
   readonly estimatedOut: number | null;
@@ -34,7 +34,7 @@ export interface UsageRecord extends TokenUsage, EstimatedTokens {
   readonly cost: number | null;
   /** The model whose price that is. */
   readonly pricedAs: string | null;
-  /** Whom the caller says it asks for, or who they are themselves; null where nobody says it. */
+  /** The person named by the caller, or the caller if a person; null if unknown. */
   readonly person: string | null;
   /** Of the header `x-plugboard-tags`, joined by commas. */
   readonly tags: string | null;

@@ -10,7 +10,7 @@ const SUMMED = [
   'tokensCached',
   'tokensCacheWritten',
   'tokensReasoning',
-  /** What we counted of calls whose upstream did not say it. */
+  /** Our estimates for calls whose upstream did not report it. */
   'estimatedIn',
   'estimatedOut',
   /** Calls of which the upstream did not say all that they took. */

@@ -1,4 +1,4 @@
-/** What was asked and answered in a call, where it is recorded: on demand, and for administrators alone. */
+/** The recorded request and answer of a call: on demand, and for administrators only. */
 import { Button, Stack, Text } from '@mantine/core';
 import { ApiError, CopyBlock, Failed, Loading, useConsole, useRead, useTexts } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';

@@ -11,9 +11,9 @@ export interface UsageFiguresProps {
   readonly data: readonly NamedSums[];
   readonly total: Sums;
   readonly label: string;
-  /** What a name is called, where it is an id. */
+  /** The readable name of an id. */
   titleOf(name: string): string;
-  /** Undefined where the list of calls has no such filter. */
+  /** Undefined if the list of calls has no such filter. */
   readonly onOpen: ((name: string) => void) | undefined;
 }
 

@@ -62,7 +62,7 @@ export function readUsage(usage: unknown): NeutralUsage {
   };
 }
 
-/** What is not known is 0: the SDK adds it up. */
+/** Unknown counts are 0: the SDK adds them up. */
 export function writeUsage({ input, output, cached, cacheWritten }: NeutralUsage): Json {
   return {
     input_tokens: Math.max(0, (input ?? 0) - (cached ?? 0) - (cacheWritten ?? 0)),

@@ -18,7 +18,7 @@ import { argumentsObject, given, Unsayable } from '../reading.js';
 import type { Json, Writing } from '../dialect.js';
 import { REDACTED } from './content-in.js';
 
-/** Where the client sets no limit: this dialect requires one. */
+/** The limit if the client sets none: this dialect requires one. */
 const MAX_TOKENS = 8_192;
 /** Tokens of an answer without its thinking. */
 const ROOM = 4_096;

@@ -47,10 +47,10 @@ const READ: ReadonlySet<string> = new Set([
   'background',
 ]);
 
-/** They name what a vendor keeps between calls, or ask it to keep it. */
+/** Members that refer to state kept by the vendor, or ask it to keep some. */
 const STATE = ['previous_response_id', 'conversation', 'background', 'prompt'];
 
-/** The member of a request that needs a vendor's memory; undefined where there is none. */
+/** The member of a request that needs state kept by the vendor; undefined if there is none. */
 export function stateMember(body: Json): string | undefined {
   const { input } = body;
   const reference = Array.isArray(input) ? input.findIndex(isReference) : -1;

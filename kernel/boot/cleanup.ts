@@ -22,7 +22,7 @@ export class Cleanup {
     this.#failed = failed;
   }
 
-  /** Registers a release. When the owner was released already it runs at once: the resource came too late to be used. */
+  /** Registers a release. Runs it at once if the owner is already released: the resource came too late to be used. */
   add(owner: string, run: () => unknown): void {
     if (this.#over || this.#gone.has(owner)) void this.#release({ owner, run });
     else this.#releases.push({ owner, run });

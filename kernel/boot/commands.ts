@@ -1,10 +1,10 @@
-/** The commands that plugins contribute, each under a name of its own and with its trace in the audit log. */
+/** The commands that plugins contribute, each under a unique name and recorded in the audit log. */
 import { randomUUID } from 'node:crypto';
 import type { Audit, AuditEvent } from '../sdk/services/audit.js';
 import { isUserError, type Command } from '../sdk/plugin/command.js';
 import type { PluginInstance } from './instance.js';
 
-/** A command whose name a plugin before it has is found under its plugin's id: `archive memory export`. */
+/** A command whose name an earlier plugin has taken gets its plugin's id as a prefix: `archive memory export`. */
 export function contributedCommands(
   instances: readonly PluginInstance[],
   audit: Audit | undefined,
@@ -24,7 +24,7 @@ export function contributedCommands(
 /** Characters of the arguments that are recorded. */
 const LONGEST = 300;
 
-/** Recorded before it runs, and with its result. What cannot be recorded is not run. */
+/** Recorded before it runs, and again with its result. A command that cannot be recorded does not run. */
 function audited(command: Command, audit: Audit): Command {
   if (command.readOnly === true) return command;
   return {

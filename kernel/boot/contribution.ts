@@ -1,4 +1,4 @@
-/** What a plugin's `setup` returned, held against the contract: most plugins are not compiled against its types. */
+/** Checks the result of a plugin's `setup` against the contract: most plugins are not compiled against its types. */
 import { unknownKey } from '../config/expected.js';
 import type { Contribution, PluginDefinition } from '../sdk/plugin/plugin.js';
 import type { TokenMap } from '../sdk/plugin/token.js';

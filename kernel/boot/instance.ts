@@ -1,4 +1,4 @@
-/** One plugin on its way up and down: its state, signal, releases, progress and timing. */
+/** The life cycle of one plugin: its state, signal, releases, progress and timing. */
 import type { Logger } from 'pino';
 import type { StartStep } from '../http/listener/starting.js';
 import type { Check } from '../http/operations/operations.js';
@@ -34,7 +34,7 @@ export class PluginInstance {
   #contribution: Contribution<TokenMap> = { provides: {} };
   #pages: readonly InstalledPage[] = [];
   #setupTime = 0;
-  /** What is under way, or was last. */
+  /** The current or last phase. */
   #phase: Phase = 'setup';
   #began = 0;
   #progress: StartStep['progress'];
@@ -63,12 +63,12 @@ export class PluginInstance {
     return this.#contribution;
   }
 
-  /** Of what set-up returned. */
+  /** From set-up's result. */
   get pages(): readonly InstalledPage[] {
     return this.#pages;
   }
 
-  /** What readiness asks of it; undefined if it has no check. */
+  /** Its readiness check; undefined if it has none. */
   get readiness(): Check | undefined {
     const { id, optional } = this.entry;
     const { check: run } = this.#contribution;
@@ -80,7 +80,7 @@ export class PluginInstance {
     return this.#setupTime;
   }
 
-  /** What the plugin's context offers of its own. */
+  /** The instance's own part of the plugin's context. */
   get hooks(): Pick<PluginContext<object, TokenMap, TokenMap>, 'log' | 'signal' | 'onStop' | 'progress'> {
     return {
       signal: this.#abort.signal,
@@ -108,7 +108,7 @@ export class PluginInstance {
     this.#state = 'up';
   }
 
-  /** The phase that is under way, for those who wait for it. */
+  /** The current phase, for those who wait for it. */
   get step(): StartStep {
     const seconds = Math.floor((performance.now() - this.#began) / 1000);
     return {
@@ -135,7 +135,7 @@ export class PluginInstance {
     return withDeadline(timed, this.#timeout, late);
   }
 
-  /** Ends it and aborts its signal; `release` follows. Nothing happens to one that has ended. */
+  /** Ends it and aborts its signal; `release` follows. Does nothing if it has ended. */
   end(state: 'left-out' | 'stopped'): void {
     if (this.#state === 'left-out' || this.#state === 'stopped') return;
     this.#state = state;

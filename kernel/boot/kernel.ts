@@ -26,7 +26,7 @@ export interface KernelOptions extends PluginOptions {
   readonly port?: Port;
 }
 
-/** Milliseconds between two lines of the log that say what a start waits for. */
+/** Milliseconds between log lines that say what a start waits for. */
 const SAY_WAIT_EVERY = 10_000;
 
 export class Kernel {
@@ -51,8 +51,8 @@ export class Kernel {
   }
 
   /**
-   * Listens before set-up: from now on `/-/live` is 200, and all else is answered with what the start waits for. Throws a
-   * `UserError` when the address is not available.
+   * Listens before set-up: from now on `/-/live` is 200, and everything else answers what the start waits for. Throws a
+   * `UserError` if the address is not available.
    */
   open(): Promise<void> {
     return this.#orStop(async () => {
@@ -78,7 +78,10 @@ export class Kernel {
     });
   }
 
-  /** Mounts the routes and starts the background work; may throw `StartAgain`. Without listening, for tests: requests are injected. */
+  /**
+   * Mounts the routes and starts the background work; may throw `StartAgain`. Without listening, for tests: requests
+   * are injected.
+   */
   start(): Promise<void> {
     return this.#orStop(() => this.#start());
   }
@@ -94,13 +97,16 @@ export class Kernel {
     });
   }
 
-  /** Readiness answers 503 from now on, and every answer ends its connection; all else is served until `stop`. */
+  /** From now on readiness answers 503 and every answer closes its connection; all else is served until `stop`. */
   announceStop(): void {
     this.#leaving = true;
     this.#port.endConnections();
   }
 
-  /** Readiness answers 503 at once; requests in flight finish; then everything is released. Never throws; may be called twice. */
+  /**
+   * Readiness answers 503 at once; requests in flight finish; then everything is released. Never throws; may be called
+   * twice.
+   */
   stop(): Promise<readonly ReleaseFailure[]> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -115,7 +121,7 @@ export class Kernel {
     return this.#http?.routes ?? [];
   }
 
-  /** The path of the page that browsers are sent to from `/`; undefined when there is none. */
+  /** The path to which browsers are redirected from `/`; undefined if there is none. */
   get home(): string | undefined {
     return this.#http?.home.path;
   }

@@ -10,7 +10,7 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x
 /** Characters. A shorter secret may be part of any word: it is masked only under its own key. */
 const SHORTEST_MASKED = 8;
 
-/** Where the lines go as well, once somebody has set it. */
+/** A second destination of the lines, once set. */
 export interface LogTap {
   line?: (json: string) => void;
 }
@@ -59,13 +59,15 @@ export async function createLog(config: LogInput, destination?: DestinationStrea
 function maskerOf(secrets: readonly string[]): (line: string) => string {
   const masked = [...new Set(secrets)]
     .filter(({ length }) => length >= SHORTEST_MASKED)
-    // As JSON writes them, and the longest first: one may be part of another.
+    // As encoded in JSON, and the longest first: one may be part of another.
     .map((secret) => JSON.stringify(secret).slice(1, -1))
     .toSorted((a, b) => b.length - a.length);
   return (line) => masked.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);
 }
 
-/** pino's redaction of the keys that a config schema marks `secret`, at the top and two levels down in a logged object. */
+/**
+ * pino's redaction of the keys that a config schema marks `secret`, at the top and two levels down in a logged object.
+ */
 export function redactionOf(schema: object): { paths: string[]; censor: string } {
   const names = new Set<string>();
   const walk = (part: unknown): void => {

@@ -1,11 +1,11 @@
-/** The pages that a plugin returned, held against the contract and made ready to be served. */
+/** Checks the pages that a plugin returned against the contract and prepares them for serving. */
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unknownKey } from '../config/expected.js';
 import type { InstalledPage, Page } from '../sdk/plugin/pages.js';
 
-/** The version of the contract that the console of this server speaks. */
+/** The version of the page contract that this server's console supports. */
 const CONSOLE = 1;
 
 /** The scope of pages that no scope of a plugin covers. */
@@ -28,7 +28,7 @@ interface Owner {
   readonly scopes: readonly string[];
 }
 
-/** Throws an error whose message says which page is wrong, and what is wrong with it. */
+/** Throws an error whose message says which page is wrong, and why. */
 export function installPages(returned: unknown, owner: Owner): InstalledPage[] {
   if (returned === undefined) return [];
   if (!Array.isArray(returned))
@@ -70,7 +70,7 @@ function installPage(value: unknown, at: number, owner: Owner): InstalledPage {
   if (!Array.isArray(css)) return fail('has "css" that is not an array of files');
   const sheets = css.map((file: unknown) => fileOf(file, 'css', /\.css$/, fail));
   const stray = sheets.find((file) => !file.startsWith(dirname(module) + sep));
-  if (stray !== undefined) fail(`has a style sheet that is not beside or below its module: ${stray}`);
+  if (stray !== undefined) fail(`has a style sheet outside the folder of its module: ${stray}`);
   const { id: plugin, prefix } = owner;
   return { plugin, prefix, id, title: text('title'), group: text('group'), scope, module, css: sheets };
 }

@@ -43,7 +43,7 @@ export interface PluginOptions {
   readonly without?: readonly string[];
   /** Whether a kernel of this process was serving before. */
   readonly reloading?: boolean;
-  /** The terminal, for the few things that are said once and must not be logged. */
+  /** The terminal, for the few things that are printed once and must not be logged. */
   readonly stdout: Writable;
 }
 
@@ -70,7 +70,7 @@ export class Plugins {
 
   constructor(plan: Plan, options: PluginOptions) {
     const { log, tap, without = [], clock = { now: () => Date.now() } } = options;
-    // Every stream that is open listens to it.
+    // Every open stream listens to it.
     setMaxListeners(0, this.#draining.signal);
     this.#plan = plan;
     this.#options = options;
@@ -121,13 +121,13 @@ export class Plugins {
     return contributedCommands(this.up, this.service(AUDIT, 'kernel'));
   }
 
-  /** The service behind a token as the plugin `consumer` gets it; any other id is a consumer of its own. */
+  /** A token's service as the plugin `consumer` gets it; any other id is a consumer of its own. */
   service<T>(token: Token<T>, consumer: string): T | undefined {
     const instance = this.all.find(({ id }) => id === consumer);
     return this.#services.get(token, instance?.consumer ?? this.#asConsumer(consumer));
   }
 
-  /** Nothing happens to one that was left out; one that needs such a one is left out, too. */
+  /** Skips a plugin that was left out, and leaves out those that need it. */
   async setUp(instance: PluginInstance): Promise<void> {
     if (instance.state === 'left-out') return;
     const { needs = {} } = instance.entry.definition;
@@ -154,7 +154,7 @@ export class Plugins {
     }
   }
 
-  /** For answers without an end of their own. */
+  /** For answers that do not end by themselves. */
   drain(): void {
     this.#draining.abort();
   }
@@ -189,7 +189,7 @@ export class Plugins {
       this.#services.provide(token, this.#observed(token, (provided as Record<string, unknown>)[name]));
   }
 
-  /** The ports of storage and jobs, where somebody observes their work. */
+  /** Wraps the ports of storage and jobs if a plugin observes their work. */
   #observed({ id }: Token<unknown>, provided: unknown): unknown {
     const { observation } = this;
     if (id === STORAGE.id && observation.observes('store'))
@@ -208,7 +208,7 @@ export class Plugins {
     instance.end('left-out');
   }
 
-  /** Whoever asks for a service without being a plugin: the kernel itself, a test. */
+  /** A consumer that is not a plugin: the kernel itself, a test. */
   #asConsumer(id: string): Consumer {
     return { id, scopes: {}, dialect: 'svc', signal: this.#abort.signal, log: this.#options.log };
   }

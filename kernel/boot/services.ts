@@ -13,7 +13,7 @@ type Key = Parameters<DependencyContainer['resolve']>[0];
 export class Services {
   readonly #provided = global.createChildContainer();
   readonly #plugins = new Map<string, DependencyContainer>();
-  /** Of those who are not plugins: the kernel itself, a test. */
+  /** Containers of consumers that are not plugins: the kernel itself, a test. */
   readonly #others = new Map<string, DependencyContainer>();
 
   provide(token: Token<unknown>, service: unknown): void {
@@ -24,7 +24,7 @@ export class Services {
     return this.#provided.isRegistered(token.key);
   }
 
-  /** The service behind a token as the consumer sees it; undefined when no plugin provides it. */
+  /** A token's service as the consumer sees it; undefined if no plugin provides it. */
   get<T>(token: Token<T>, consumer: Consumer): T | undefined {
     if (!this.has(token)) return undefined;
     const own = this.#plugins.get(consumer.id);
@@ -35,7 +35,7 @@ export class Services {
     return other.resolve(token.key);
   }
 
-  /** What the plugin declared, by the names it gave, and a container with the same under the tokens' keys. */
+  /** The plugin's declared services by its own names, and a container with them under the tokens' keys. */
   inject(
     consumer: Consumer,
     { needs, wants }: PluginDefinition,

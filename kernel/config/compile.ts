@@ -9,7 +9,7 @@ const ajv = new Ajv({
   allErrors: true,
   useDefaults: true,
   verbose: true,
-  // Optimizing what is called once or twice takes longer than it saves.
+  // For one or two calls optimizing takes longer than it saves.
   code: { optimize: false },
 });
 addFormats.default(ajv);
@@ -38,7 +38,7 @@ export function compileSchema(schema: object): ValidateFunction {
     compiled.set(schema, validate);
     return validate;
   } finally {
-    // Ajv would keep every schema that it ever saw.
+    // Ajv would keep every schema it ever saw.
     ajv.removeSchema(schema);
   }
 }

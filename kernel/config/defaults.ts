@@ -1,6 +1,6 @@
 /** Defaults of a JSON Schema. */
 
-/** What is read of a schema here. */
+/** The parts of a schema that are read here. */
 interface Schema {
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -10,7 +10,7 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-/** Fills the keys that a value does not have, in place. As in ajv, the branches of a union have no defaults. */
+/** Fills in missing keys, in place. As in ajv, the branches of a union have no defaults. */
 export function fillDefaults(schema: Schema, value: unknown): void {
   for (const part of schema.allOf ?? []) fillDefaults(part, value);
   if (Array.isArray(value)) {

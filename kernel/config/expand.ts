@@ -5,7 +5,10 @@ import type { ConfigPath } from './problem.js';
 
 export interface Expansion {
   readonly value: unknown;
-  /** The paths of the scalars that held an expression, joined by NUL: only these may be turned from text into numbers and booleans. */
+  /**
+   * The paths of the scalars that held an expression, joined by NUL: only these may be turned from text into numbers
+   * and booleans.
+   */
   readonly expanded: ReadonlySet<string>;
   readonly problems: readonly { readonly path: ConfigPath; readonly message: string }[];
 }
@@ -65,7 +68,7 @@ function evaluate(inner: string, { env, baseDir }: ExpansionInput): { text: stri
     };
   }
   const value = env[name];
-  // As in a shell, `:-` and `:?` take an empty variable for an unset one.
+  // As in a shell, `:-` and `:?` treat an empty variable as unset.
   if (value !== undefined && (value !== '' || operator === undefined)) return { text: value };
   if (operator === '-') return { text: rest ?? '' };
   if (operator === '?') return { problem: `${name} is not set: ${rest === '' ? 'it is required' : rest}` };
@@ -76,7 +79,7 @@ function evaluate(inner: string, { env, baseDir }: ExpansionInput): { text: stri
 
 function readText(file: string, inner: string): { text: string } | { problem: string } {
   try {
-    // Files of secrets end in a newline that is not part of the secret.
+    // Secret files end in a newline that is not part of the secret.
     return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
     return {

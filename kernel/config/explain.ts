@@ -27,7 +27,7 @@ export function explain(input: Checked): SchemaProblem[] {
   return describeErrors(validate.errors ?? [], input);
 }
 
-/** What is read of a schema here. */
+/** The parts of a schema that are read here. */
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly patternProperties?: object;

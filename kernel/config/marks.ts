@@ -1,4 +1,4 @@
-/** The places of a config that its schema marks: `secret`, `folder`, `file`, `deprecated`. */
+/** Finds the parts of a config that its schema marks: `secret`, `folder`, `file`, `deprecated`. */
 import type { ConfigPath } from './problem.js';
 import { suggest } from '../sdk/suggest.js';
 
@@ -23,7 +23,7 @@ export interface MarkedPlace {
   readonly schema: MarkedSchema;
 }
 
-/** The parts of `value` whose schema has the mark. A secret is one under a misspelled key, too: it is masked. */
+/** The parts of `value` whose schema has the mark. A secret under a misspelled key counts too, so it is masked. */
 export function marked(
   mark: 'secret' | 'folder' | 'file' | 'deprecated',
   schema: MarkedSchema,
@@ -35,7 +35,7 @@ export function marked(
   );
 }
 
-/** The paths of numbers where the schema takes no text: none of them is a secret, whatever its key is called. */
+/** The paths of numbers whose schema allows no text: they are never secrets, whatever the key is called. */
 export function plainNumbers(schema: MarkedSchema, value: unknown, path: ConfigPath): ConfigPath[] {
   return places({ path, value, schema }, false)
     .filter((place) => typeof place.value === 'number' && takesNoText(place.schema))
@@ -65,7 +65,7 @@ function places(place: MarkedPlace, misspelled: boolean): MarkedPlace[] {
   return [place, ...inner];
 }
 
-/** The schema itself, and what it may be instead: where constants tell the alternatives apart, those that are meant. */
+/** The schema and its alternatives; if constants tell the alternatives apart, only those that match. */
 function alternativesOf(schema: MarkedSchema, value: unknown): MarkedSchema[] {
   const { anyOf = [] } = schema;
   const named = anyOf.filter((one) => 'const' in one && one.const === value);

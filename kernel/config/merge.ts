@@ -2,7 +2,7 @@
 import type { ConfigPath } from './problem.js';
 import type { ConfigSource, Located } from './read.js';
 
-/** Maps merge; lists and scalars are replaced; null removes what is there. */
+/** Maps merge; lists and scalars are replaced; null removes the earlier value. */
 export function mergeConfigs(sources: readonly [ConfigSource, ...ConfigSource[]]): ConfigSource {
   const [first, ...others] = sources;
   if (others.length === 0) return first;

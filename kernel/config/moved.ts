@@ -1,4 +1,4 @@
-/** Keys that have another place now: their schema says `movedTo: 'secrets.keys'`, which is a provider and its key. */
+/** Keys that have moved: their schema says `movedTo: 'secrets.keys'`, a provider and its key. */
 import type { ConfigPath } from './problem.js';
 
 interface Moved {
@@ -7,11 +7,11 @@ interface Moved {
   readonly value: unknown;
 }
 
-/** What entries hand on to providers that are read after them. */
+/** Values that entries pass to providers read after them. */
 export class MovedKeys {
   readonly #moved: Moved[] = [];
 
-  /** Takes what has moved out of `own`. */
+  /** Removes the moved keys from `own`. */
   take(schema: object, own: Record<string, unknown>, path: ConfigPath): void {
     const { properties = {} } = schema as { properties?: Record<string, { movedTo?: string }> };
     for (const [key, { movedTo }] of Object.entries(properties)) {
@@ -22,7 +22,7 @@ export class MovedKeys {
     }
   }
 
-  /** Adds the moved keys to the entry at `path`, whose own keys win. Returns the places of those that lost. */
+  /** Adds the moved keys to the entry at `path`, whose own keys win. Returns the paths of the losing ones. */
   give(own: Record<string, unknown>, path: ConfigPath): ConfigPath[] {
     const given = this.#moved.filter(
       ({ to }) => path.length === 2 && path.every((step, at) => to[at] === step),

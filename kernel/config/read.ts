@@ -1,4 +1,4 @@
-/** A config file as a value whose every part knows its place in the text. */
+/** A config file as a value, with the position of every part in the text. */
 import {
   isMap,
   isScalar,
@@ -115,7 +115,7 @@ function secretPositions(
     if (!isScalar(node) || !node.range || isReference(node.value)) return;
     const [start, end] = node.range;
     const place = at(start, end);
-    // Of a value over several lines the first is masked to its end.
+    // A value over several lines is masked to the end of its first line.
     positions.push(place.length < end - start ? { ...place, length: Infinity } : place);
   };
   const hideAll = (node: unknown): void => (isSeq(node) ? node.items.forEach(hideAll) : hide(node));
@@ -137,12 +137,12 @@ function isReference(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('${') && !value.includes(':-');
 }
 
-/** Where the parser speaks to programmers. */
+/** Replacements for messages that the parser writes for programmers. */
 const MESSAGES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a config is one document; remove the "---" and what follows',
 };
 
-/** What expanding the aliases met: one without its anchor, or too many. */
+/** A failure to expand aliases: one without its anchor, or too many. */
 function aliasProblem(
   document: Document.Parsed,
   at: Place,

@@ -3,7 +3,7 @@ import { Type, type Static } from '../sdk/typebox.js';
 
 const closed = { additionalProperties: false } as const;
 
-/** A timer of Node with more milliseconds than this fires at once. */
+/** Node's timers fire at once for more milliseconds than this. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const milliseconds = (normally: number, what: string, minimum = 1) =>
@@ -68,7 +68,7 @@ export const ServerConfig = Type.Object(
     allowedHosts: Type.Array(Type.String(), {
       default: [],
       description:
-        'Names, beside localhost and addresses, under which a server on 127.0.0.1 is reached; "*" for any. Keeps pages of the web out whose name is made to point at this machine.',
+        'Host names that a server on 127.0.0.1 answers to, besides localhost and addresses; "*" for any. Keeps out web pages whose host name points at this machine (DNS rebinding).',
     }),
     cors: Type.Object(
       {
@@ -135,7 +135,7 @@ const entry = (description?: string) =>
 /** `/`, or segments of unreserved characters (RFC 3986 2.3), which no client encodes. */
 export const PREFIX = '^(/|(/[\\w.~-]+)+)$';
 
-/** Everything but the inside of the entries, which their own plugins' schemas check. */
+/** Everything but the contents of the entries, which their plugins' schemas check. */
 export const FileConfig = Type.Object(
   {
     version: Type.Literal(1, { description: 'Version of this file format.' }),

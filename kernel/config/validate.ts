@@ -1,7 +1,7 @@
 /**
- * Checks a value against a JSON Schema: fills in defaults and reports every problem in a sentence with its path. A value without a
- * problem for a schema of the server, which is what a start has, is checked without compiling the schema: that would
- * be a fifth of the start.
+ * Checks a value against a JSON Schema: fills in defaults and reports every problem in a sentence with its path. A
+ * valid value of one of the server's own schemas, the usual case at a start, is checked without compiling the schema,
+ * which would take a fifth of the start.
  */
 import { parse } from 'yaml';
 import { Value } from '../sdk/typebox.js';
@@ -13,7 +13,9 @@ import type { ConfigPath, SchemaProblem } from './problem.js';
 
 export interface ValidationInput {
   readonly schema: object;
-  /** Changed in place: defaults are filled in, expanded text becomes numbers and booleans where the schema wants them. */
+  /**
+   * Changed in place: defaults are filled in, expanded text becomes numbers and booleans where the schema wants them.
+   */
   readonly value: unknown;
   /** The value's place in the config. */
   readonly path: ConfigPath;

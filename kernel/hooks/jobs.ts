@@ -1,4 +1,4 @@
-/** The jobs port with its runs observed, whoever provides it. */
+/** Wraps any jobs port so that its runs are observed. */
 import type { Jobs } from '../sdk/services/jobs.js';
 import { errorName, type Observation } from './observation.js';
 
@@ -7,7 +7,7 @@ export function observedJobs(jobs: Jobs, plugin: string, observation: Observatio
     handle(name, handler, options) {
       const observed: typeof handler = async (run) => {
         const { id, attempt, carried = {}, signal } = run;
-        // Whatever wakes the runner, a job belongs to the work that asked for it.
+        // Whatever wakes the runner, a job belongs to the work that added it.
         const span = observation.begin('job', { id, plugin, name, attempt, carried }, true);
         try {
           const result = await span.run(() => handler(run));
@@ -21,7 +21,7 @@ export function observedJobs(jobs: Jobs, plugin: string, observation: Observatio
       jobs.handle(name, observed, options);
     },
     add(name, request = {}) {
-      // A job that repeats for ever is nobody's.
+      // A repeating job belongs to no request.
       const carried = request.every === undefined ? observation.carried() : undefined;
       return jobs.add(name, carried === undefined ? request : { ...request, carried });
     },

@@ -1,6 +1,6 @@
 /**
- * The work that is under way, as the observers of one kernel see it. What belongs to what is carried by an
- * `AsyncLocalStorage`, which is only used while a plugin observes.
+ * The current work, as the observers of one kernel see it. An `AsyncLocalStorage` carries the nesting; it is only used
+ * while a plugin observes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type {
@@ -17,7 +17,7 @@ import type {
 import type { Logger } from '../sdk/plugin/logger.js';
 import { Observer } from './observer.js';
 
-/** A plugin that declares `observes`; its hooks come when it has been set up. */
+/** A plugin that declares `observes`; its hooks are added once it is set up. */
 interface Declared {
   readonly id: string;
   readonly definition: { readonly observes?: readonly Observed[] };
@@ -33,7 +33,7 @@ export class Observation implements Observers {
     this.#kinds = new Set(declared.flatMap(({ definition }) => definition.observes ?? []));
   }
 
-  /** Known before any plugin is set up: for what nobody observes, nothing is put in between. */
+  /** Known before any plugin is set up: work that nobody observes is not wrapped. */
   observes(kind: Observed): boolean {
     return this.#kinds.has(kind);
   }
@@ -42,7 +42,7 @@ export class Observation implements Observers {
     this.#observers = [...this.#observers, new Observer(hooks, log, signal)];
   }
 
-  /** `alone`: it belongs to nothing that is under way here. */
+  /** `alone`: it is no part of the current work. */
   begin<K extends WorkKind>(kind: K, about: Omit<Work[K], 'at'>, alone = false): Span<K> {
     const outer = alone ? undefined : this.#current();
     const work = Object.freeze({ at: performance.timeOrigin + performance.now(), ...about }) as Work[K];
@@ -52,7 +52,7 @@ export class Observation implements Observers {
 
   ended<K extends WorkKind>({ kind, work, states }: Span<K>, end: WorkEnd[K]): void {
     Object.freeze(end);
-    // One that came later has not seen the begin.
+    // A later observer has not seen the start.
     for (const [at, observer] of this.#observers.slice(0, states.length).entries())
       observer.end(kind, end, states[at], work);
   }
@@ -61,7 +61,7 @@ export class Observation implements Observers {
     return this.#under.run(span, work);
   }
 
-  /** What an observer logs meanwhile is not told: there would be no end to it. */
+  /** Lines that an observer logs meanwhile are left out: they would recurse. */
   line(line: string): void {
     if (this.#tellsLine) return;
     this.#tellsLine = true;
@@ -82,7 +82,7 @@ export class Observation implements Observers {
     return Object.keys(all).length === 0 ? undefined : all;
   }
 
-  /** Timers and queues keep the context in which they were made: what has ended is nobody's any more. */
+  /** Timers and queues keep the context in which they were made; work that has ended owns nothing. */
   #current(): Span<WorkKind> | undefined {
     let span = this.#under.getStore();
     while (span?.isOver === true) span = span.outer;
@@ -93,7 +93,7 @@ export class Observation implements Observers {
 interface SpanParts<K extends WorkKind> {
   readonly kind: K;
   readonly work: Work[K];
-  /** What each observer keeps of it. */
+  /** The own value of each observer. */
   readonly states: readonly unknown[];
   readonly outer: Span<WorkKind> | undefined;
 }
@@ -131,7 +131,7 @@ export class Span<K extends WorkKind> {
   }
 }
 
-/** Of an error: its code or its name. A message may hold what nobody should see. */
+/** An error's code or name. Its message may hold secrets. */
 export function errorName(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   const said = typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : name;

@@ -1,18 +1,21 @@
-/** One plugin that observes: its hooks, called so that neither an error nor slowness of theirs reaches the work. */
+/** One observing plugin: calls its hooks so that neither their errors nor their slowness reach the work. */
 import type { Hooks, Work, WorkEnd, WorkKind } from '../sdk/plugin/hooks.js';
 import type { Logger } from '../sdk/plugin/logger.js';
 
-/** Hooks run on the event loop, so nothing can cut them short: one that takes more than a fourth of the time is left alone for a while. */
+/**
+ * Hooks run on the event loop, so nothing can cut them short: one that takes more than a fourth of the time is left
+ * alone for a while.
+ */
 const SHARE = 0.25;
-/** Milliseconds that hooks may have saved up. */
+/** Milliseconds of unused time that hooks may save up. */
 const SAVED = 500;
-/** Milliseconds. On a busy machine a call may take so long because another process had the time: one in `FORGIVEN_EVERY` is forgiven. */
+/** Milliseconds. A call may be slow because of other processes: one per `FORGIVEN_EVERY` is ignored. */
 const LONG = 20;
 const FORGIVEN_EVERY = 10_000;
-/** Between two lines of the log. */
+/** Milliseconds between log lines. */
 const SAY_EVERY = 60_000;
 
-/** Of a header. */
+/** Characters of a header. */
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const LONGEST_TEXT = 1_000;
 
@@ -51,7 +54,7 @@ export class Observer {
     if (log !== undefined) this.#call(() => log(line, own));
   }
 
-  /** What the plugin wants to go along, as far as it can go in headers. */
+  /** The plugin's trace context, as far as it fits into headers. */
   carries(own: unknown): Record<string, string> | undefined {
     const { carries } = this.#hooks;
     if (carries === undefined || own === undefined) return undefined;

@@ -1,9 +1,9 @@
-/** The storage port with its calls observed, whoever provides it. */
+/** Wraps any storage port so that its calls are observed. */
 import type { Document } from '../sdk/storage/document.js';
 import type { Collection, Storage } from '../sdk/storage/port.js';
 import { errorName, type Observation } from './observation.js';
 
-/** What answers with a promise. A feed of changes has no end, and is none of them. */
+/** Methods that return a promise. Not change feeds, which have no end. */
 const CALLS = [
   'findOne',
   'countDocuments',
@@ -83,7 +83,7 @@ async function settled<T>(span: StoreSpan, call: Promise<T>): Promise<T> {
   }
 }
 
-/** From the first document that is asked for to the last, or to where the reader stops. */
+/** From the first document read to the last, or to where the reader stops. */
 async function* iterated<D>(
   begin: (operation: string) => StoreSpan,
   cursor: AsyncIterable<D>,

@@ -1,6 +1,6 @@
 /**
- * What every answer carries, whoever writes it: the id of its request, and headers that are safe for any content. A route
- * may say something else.
+ * What every answer carries, whoever writes it: the id of its request, and headers that are safe for any content.
+ * Routes may override them.
  */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 

@@ -30,7 +30,7 @@ export interface HttpServer {
   readonly home: Home;
 }
 
-/** In place of Fastify's own, whose loading is a fourth of its start; the stages set theirs. */
+/** Replaces Fastify's own, whose loading takes a fourth of its start; the stages set theirs. */
 const NO_COMPILERS = {
   buildValidator: (): never => noCompiler(),
   buildSerializer: (): never => noCompiler(),
@@ -71,7 +71,7 @@ export async function createHttpServer(input: HttpInput): Promise<HttpServer> {
   };
 }
 
-/** Stops accepting and waits for the requests in flight; after `timeout` milliseconds the connections that are left are closed. */
+/** Stops accepting and waits for requests in flight; closes the remaining connections after `timeout` milliseconds. */
 export async function drain(app: Routes, timeout: number, log: Logger): Promise<void> {
   const closed = app.close();
   const cut = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** What histograms measure. */
+/** The values of a histogram. */
 import type { Series } from './metric.js';
 
 export class Buckets implements Series {

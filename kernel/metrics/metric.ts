@@ -1,7 +1,7 @@
 /** A metric: its series, each found by the values of its labels, and their text in Prometheus's format 0.0.4. */
 import type { Labels } from '../sdk/services/metrics.js';
 
-/** What a metric measures with one set of labels. */
+/** The values of a metric for one set of labels. */
 export interface Series {
   /** The suffix of the metric's name, further labels, and the value. */
   samples(): Iterable<readonly [suffix: string, labels: Labels, value: number]>;
@@ -24,7 +24,7 @@ interface Branch<S> {
 
 export class Metric<S extends Series> {
   readonly settings: MetricSettings<S>;
-  /** One step a label: to join the values and to hash the whole took 1 % of a call of the router. */
+  /** One map per label: joining the values and hashing the result took 1 % of a call of the router. */
   readonly #root: Branch<S> = { next: new Map(), series: undefined };
   readonly #all: (readonly [Labels, S])[] = [];
 
@@ -75,7 +75,7 @@ function labelText(labels: Labels): string {
   return `{${pairs.join(',')}}`;
 }
 
-/** Of NaN and of what is infinite, Prometheus reads what JavaScript writes. */
+/** Prometheus reads NaN and infinities as JavaScript writes them. */
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }

@@ -9,9 +9,9 @@ import { RequestDurations } from './request-durations.js';
 
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL_NAME = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
-/** Names of the server's own metrics begin so. */
+/** The prefix of the server's own metrics. */
 const OF_PROCESS = /^(?:process|plugboard)_/;
-/** `plugin` is every metric's, and `le` the bound of a bucket. */
+/** `plugin` is on every metric, and `le` is the bound of a bucket. */
 const LABELS_IN_USE = ['plugin', 'le'];
 
 /** Seconds. */
@@ -27,7 +27,7 @@ export class MetricsRegistry {
     this.#loopDelay.enable();
   }
 
-  /** Whoever asks at the same time gets the same text: making it takes milliseconds. */
+  /** Concurrent requests share the text: making it takes milliseconds. */
   text(): Promise<string> {
     return (this.#text ??= this.#makeText().finally(() => (this.#text = undefined)));
   }
@@ -100,7 +100,7 @@ export class MetricsRegistry {
   }
 }
 
-/** Node reads it from a file, and throws at the limit of open files. */
+/** Node reads it from a file and throws at the limit of open files. */
 function residentMemory(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -109,7 +109,7 @@ function residentMemory(): number | undefined {
   }
 }
 
-/** Prometheus refuses the whole page for one name that it cannot read. */
+/** Prometheus rejects the whole page for one invalid name. */
 function assertNames({ name, labelNames }: MetricSettings<unknown>): void {
   if (!METRIC_NAME.test(name) || OF_PROCESS.test(name))
     throw new Error(`"${name}" cannot be the name of a plugin's metric`);
@@ -117,7 +117,7 @@ function assertNames({ name, labelNames }: MetricSettings<unknown>): void {
   if (wrong !== undefined) throw new Error(`metric "${name}" cannot have a label "${wrong}"`);
 }
 
-/** What counters and gauges measure. */
+/** The value of a counter or gauge. */
 class Value implements Series {
   now = 0;
 

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { UserError } from './plugin/command.js';
 
 /**
- * Makes a folder and those above it that are missing, with the rights of `mode`; one that is there stays as it is. Throws
- * a `UserError` that names the folder and the reason. Step by step: Node's recursive `mkdir` never ends below /proc.
+ * Makes a folder and its missing parents with `mode`; existing ones stay unchanged. Throws a `UserError` that names the
+ * folder and the reason. Step by step: Node's recursive `mkdir` never ends below /proc.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = [];
@@ -36,12 +36,12 @@ const REASONS: Readonly<Record<string, (at: string, folder: string) => string>> 
   ENAMETOOLONG: () => 'its name is too long; name another folder',
 };
 
-/** Whether something is there that is a link. */
+/** False if nothing is there. */
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** False where nothing is there. */
+/** False if nothing is there. */
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

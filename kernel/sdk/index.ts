@@ -1,4 +1,4 @@
-/** `plugboard/sdk`: all that a plugin may import of the server. */
+/** `plugboard/sdk`: everything of the server that a plugin may import. */
 export * from './crypto.js';
 export { makeFolder } from './folder.js';
 export * from './http/address.js';

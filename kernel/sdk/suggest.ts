@@ -1,15 +1,15 @@
 /** "Did you mean ...?" */
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate nearest to `word`; undefined if none is within a third of the longer one's letters. */
+/** The candidate closest to `word`; undefined if none is within edits of a third of the longer one's length. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; edits: number } | undefined;
   for (const name of candidates) {
     const limit = Math.max(1, Math.floor(Math.max(word.length, name.length) / 3));
-    // A lower bound of the distance, so that a caller's property of a megabyte is not compared letter by letter.
+    // A lower bound of the distance, so a megabyte-long property name is not compared letter by letter.
     if (Math.abs(word.length - name.length) > limit) continue;
     const [typed, meant] = [word.toLowerCase(), name.toLowerCase()];
-    // Transposed letters are one slip, however many edits they are.
+    // Transposed letters count as one edit.
     const edits = sorted(typed) === sorted(meant) ? 1 : distance(typed, meant);
     if (edits <= limit && (best === undefined || edits < best.edits)) best = { name, edits };
   }

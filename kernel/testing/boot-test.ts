@@ -25,7 +25,7 @@ import { slots, type BuiltIns } from '../boot/plan/slots.js';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyPlugin = PluginDefinition<any, any, any, any>;
 
-/** Injected, as the kernel knows neither plugins nor the command line. */
+/** Injected because the kernel knows neither plugins nor the command line. */
 export interface TestParts {
   readonly builtins: BuiltIns;
   /** Runs the command that the words name; undefined if there is none. Rejects as the command does. */
@@ -73,16 +73,16 @@ export interface TestServer {
   /** Every route that a plugin mounted: the id of the instance, the method and the whole path. */
   readonly routes: readonly { readonly owner: string; readonly method: string; readonly path: string }[];
   inject(options: InjectOptions | string): Promise<LightMyRequestResponse>;
-  /** Listens on a free port of 127.0.0.1 and answers the URL. */
+  /** Listens on a free port of 127.0.0.1 and returns the URL. */
   listen(): Promise<string>;
-  /** The service behind a token, as the plugin `consumer` would get it. */
+  /** A token's service, as the plugin `consumer` would get it. */
   service<T>(token: Token<T>, consumer?: string): T;
   /** Runs a plugin's command: `['keys', 'list']`. */
   command(
     words: readonly string[],
     input?: string,
   ): Promise<{ code: number; stdout: string; stderr: string }>;
-  /** A new API key with these scopes; without any named, one that opens everything. */
+  /** A new API key with these scopes; without any, one for everything. */
   key(...scopes: string[]): Promise<string>;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -91,6 +91,8 @@ test('in light and in dark one sees placeholders, the focus, boxes to tick and t
       seen['a link with the focus'] = [3, await contrast(link, { property: 'outline-color' })];
       await page.getByRole('button', { name: 'Create key' }).click();
       const box = page.getByRole('dialog').getByRole('checkbox').first();
+      // It is there and moves no more.
+      await box.hover();
       seen['a box to tick'] = [3, await contrast(box, { property: 'border-top-color' })];
       await page.keyboard.press('Escape');
       for (const [name, [least, measured]] of Object.entries(seen))

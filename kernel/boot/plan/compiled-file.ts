@@ -1,4 +1,4 @@
-/** Where the TypeScript compiler puts a file, for the message that tells a newcomer to name that one. */
+/** Where the TypeScript compiler puts a file, for the message that tells a newcomer to name the output. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 

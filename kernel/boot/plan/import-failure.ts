@@ -1,4 +1,4 @@
-/** Why a plugin's module could not be imported, in a sentence that says where to look. */
+/** Why a plugin's module cannot be imported, in a sentence that says where to look. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ export interface ImportFailure {
   /** As in the config. */
   readonly use: string;
   readonly url: string;
-  /** Places are shown as seen from here: the folder of the config file. */
+  /** Paths are shown relative to this: the folder of the config file. */
   readonly baseDir: string;
   readonly error: unknown;
 }
@@ -30,7 +30,7 @@ export function explainImport({ use, url, baseDir, error }: ImportFailure): stri
   return `importing "${use}" failed: ${relativeImporter(message, baseDir)}${at}`;
 }
 
-/** What to do about failures that beginners meet, whose own messages do not say. */
+/** What to do about common failures whose own messages do not say. */
 function adviceOn({ use, url, baseDir, error }: ImportFailure): string | undefined {
   const { code, message = '' } = error as NodeJS.ErrnoException;
   const isTypeScript = /\.[cm]?tsx?$/.test(url);
@@ -55,7 +55,7 @@ interface Place {
   readonly line: string;
 }
 
-/** Where the server's own modules lie, and their bundle. */
+/** Where the server's own modules and their bundle are. */
 const OWN = ['kernel', 'server', 'tools'].map((name) => join(import.meta.dirname, '../../..', name, '/'));
 
 /** The first file that a stack, or what Node prints of an error, names. */

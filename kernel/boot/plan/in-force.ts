@@ -1,4 +1,4 @@
-/** The config that is in force, with its defaults, without secrets. */
+/** The effective config, with its defaults, without secrets. */
 import { expandedKey } from '../../config/expand.js';
 import type { ConfigPath } from '../../config/problem.js';
 import type { ConfigSource } from '../../config/read.js';
@@ -15,9 +15,9 @@ export interface InForce {
 export interface EntryInForce {
   readonly section: Instance['section'];
   readonly id: string;
-  /** `use`, `prefix` and `optional` where they say something, then the plugin's own keys. */
+  /** `use`, `prefix` and `optional` if they differ from the default, then the plugin's own keys. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Where the config names it; null for one that is there by default. */
+  /** Where the config names it; null for a default entry. */
   readonly at: { readonly file: string; readonly line: number } | null;
 }
 

@@ -21,7 +21,7 @@ export function namedPaths(
   );
 }
 
-/** Why this user cannot read the file; undefined when nothing speaks against it. */
+/** Why this user cannot read the file; undefined if no reason is found. */
 export function fileProblem(file: string): string | undefined {
   try {
     if (statSync(file).isDirectory()) return `${file} is a folder, not a file`;
@@ -35,7 +35,7 @@ export function fileProblem(file: string): string | undefined {
   }
 }
 
-/** Why this user cannot write into the folder, which need not exist yet; undefined when nothing speaks against it. */
+/** Why this user cannot write into the folder, which need not exist yet; undefined if no reason is found. */
 export function folderProblem(folder: string): string | undefined {
   let at = folder;
   for (;;) {
@@ -58,7 +58,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Undefined where a folder above it may not be looked into. */
+/** Undefined if a folder above it may not be read. */
 function ownerId(path: string): number | undefined {
   try {
     return statSync(path).uid;

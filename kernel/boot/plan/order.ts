@@ -13,7 +13,7 @@ export interface Instance {
   /** The path of its routes: empty for the root, else with a leading and without a trailing slash. */
   readonly prefix: string;
   readonly optional: boolean;
-  /** It comes with the server, whose tests check its schemas: to check them again would be a fifth of a start. */
+  /** It comes with the server, whose tests check its schemas: checking them again would take a fifth of a start. */
   readonly tested: boolean;
 }
 
@@ -70,7 +70,7 @@ export function planOrder(
   return { order, problems };
 }
 
-/** Part by part: the ids of all that one author makes begin alike. */
+/** Part by part: the ids of one author often share a prefix. */
 function isNear(id: string, other: string): boolean {
   const [parts, others] = [id, other].map((one) => one.split(/[.@]/)) as [string[], string[]];
   return (
@@ -98,7 +98,7 @@ function claimedTwice(instances: readonly Instance[]): PlanProblem[] {
   });
 }
 
-/** Depth first in the given order, so that ties keep it; the first circle that is met, in the direction of need. */
+/** Depth first in the given order, so that ties keep it; the first cycle found, in the direction of need. */
 function sortTopologically<T>(
   items: readonly T[],
   before: (item: T) => readonly T[],

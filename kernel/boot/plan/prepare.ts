@@ -151,8 +151,8 @@ class Preparation {
   }
 
   /**
-   * Plugins first, then the providers: a provider that the file does not name is there for those that need it,
-   * and only then. A slot may need those after it.
+   * Plugins first, then the providers: a provider that the file does not name is added only if something needs it.
+   * A slot may need those after it.
    */
   async #instances(): Promise<Instance[]> {
     const plugins: Instance[] = [];
@@ -182,7 +182,7 @@ class Preparation {
     return new Map(Object.entries(entries).filter(isEntry));
   }
 
-  /** None when the entry is not enabled or has a problem. `fallback`: what to load when the entry does not say. */
+  /** None if the entry is not enabled or has a problem. `fallback`: what to load if the entry does not say. */
   async #instance(
     section: Section,
     id: string,
@@ -273,7 +273,7 @@ class Preparation {
   }
 }
 
-/** Whether a slot that the file does not name must be filled: something asks for what nothing else provides. */
+/** Whether to fill a slot that the file does not name: something needs a service that nothing else provides. */
 function isMissing(slot: Slot, instances: readonly Instance[]): boolean {
   if (slot.always) return true;
   const used = instances.flatMap(({ definition: { needs, wants } }) => Object.values({ ...needs, ...wants }));

@@ -12,7 +12,7 @@ export function collectScopes(instances: readonly Instance[]): Scopes {
   return [...scopes.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A scope means one thing: two plugins that declare the same one would open each other's routes. */
+/** A scope has one owner: two plugins that declare the same one would open each other's routes. */
 export function scopeProblems(instances: readonly Instance[]): PlanProblem[] {
   const problems: PlanProblem[] = [];
   const owners = new Map<string, Instance>();

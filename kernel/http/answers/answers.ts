@@ -1,4 +1,4 @@
-/** The stage of answers: errors in the dialect of their plugin, and what holds for every body that is sent. */
+/** The stage of answers: errors in their plugin's dialect, and rules for every body sent. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ErrorRenderer } from '../../sdk/http/errors.js';
@@ -17,7 +17,7 @@ interface AnswersInput {
   readonly renderer: ErrorRenderer;
   readonly log: Logger;
   readonly readers: SlowReaders;
-  /** In bytes, of routes that do not say one. */
+  /** In bytes, for routes without their own. */
   readonly bodyLimit: number;
 }
 
@@ -30,7 +30,7 @@ export class Answers {
     this.#routes = routes;
   }
 
-  /** Fastify's, for what fails before a route is found. */
+  /** Fastify's, for failures before a route is found. */
   get options() {
     return {
       clientErrorHandler: clientErrorHandler(this.#input.renderer),
@@ -81,7 +81,7 @@ export class Answers {
   }
 }
 
-/** Whether a request failed because its client left: with the error of its body, or as a body that is gathered closes early. */
+/** Whether a request failed because its client left: by its body's error, or by an early end of a buffered body. */
 function isClientGone(thrown: unknown, { raw }: FastifyRequest): boolean {
   if (thrown !== null && raw.errored === thrown) return true;
   const { code } = (thrown ?? {}) as NodeJS.ErrnoException;

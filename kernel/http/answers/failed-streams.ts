@@ -2,7 +2,7 @@
 import { LogController, type FastifyRequest } from 'fastify';
 import { isServiceError } from '../../sdk/http/errors.js';
 
-/** Fastify's own request lines are off, except for a failure that the client cannot be told any more. */
+/** Fastify's own request lines are off, except for failures that can no longer be reported to the client. */
 export class FailedStreams extends LogController {
   constructor() {
     super({ disableRequestLogging: true });
@@ -17,7 +17,7 @@ export class FailedStreams extends LogController {
   }
 }
 
-/** `GET /notes/:id`: the path that the client sent may hold what must not be logged. */
+/** `GET /notes/:id`: the path as sent may hold secrets. */
 export function routeOf({ method, routeOptions: { url } }: FastifyRequest): string {
   return url === undefined ? method : `${method} ${url}`;
 }

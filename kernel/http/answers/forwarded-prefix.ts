@@ -1,11 +1,11 @@
-/** `Location` behind a proxy that serves this server under a path of its own, and says so (`X-Forwarded-Prefix`). */
+/** `Location` behind a proxy that serves this server under a path, as told by `X-Forwarded-Prefix`. */
 import { PREFIX } from '../../config/shape.js';
 import type { Request, Routes } from '../../sdk/http/routes.js';
 
 /** Characters. */
 const LONGEST = 200;
 
-/** `believes`: whether the server believes its proxies at all. */
+/** `believes`: whether the server trusts proxies at all. */
 export function addForwardedPrefix(app: Routes, believes: boolean): void {
   app.decorateRequest('forwardedPrefix', {
     getter() {
@@ -24,7 +24,7 @@ export function addForwardedPrefix(app: Routes, believes: boolean): void {
 /** The `/` of a proxy at the root is no prefix. */
 function prefixOf({ headers, ips = [] }: Request): string {
   const prefix = headers['x-forwarded-prefix'];
-  // The first is the connection's own address; a trusted proxy names a second.
+  // The first is the connection's own address; a trusted proxy adds a second.
   if (typeof prefix !== 'string' || prefix.length > LONGEST || ips.length < 2) return '';
   const path = prefix.replace(/\/$/, '');
   return path !== '' && SHAPE.test(path) ? path : '';

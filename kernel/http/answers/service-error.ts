@@ -1,9 +1,9 @@
-/** Anything that was thrown, as an error for the client. */
+/** Turns anything thrown into an error for the client. */
 import { isServiceError, type InvalidRequest, type ServiceError } from '../../sdk/http/errors.js';
 import { isStorageError, type StorageErrorCode } from '../../sdk/storage/errors.js';
 import { kernelErrors } from '../errors.js';
 
-/** What a client may be told of a storage error that the plugin did not handle itself. The others are our faults. */
+/** Storage errors that a client may see if the plugin does not handle them. All others are our fault. */
 const STORAGE: Partial<Record<StorageErrorCode, () => ServiceError>> = {
   unavailable: () => kernelErrors.unavailable({ headers: { 'retry-after': '1' } }),
   too_large: () => kernelErrors.too_large(),
@@ -69,7 +69,7 @@ function frameworkError(thrown: FrameworkError | null, context: ErrorContext): S
   }
 }
 
-/** Paths of files that the page of the documentation does not have, or may not show. */
+/** File paths that the documentation page lacks or must not show. */
 function staticFileError(thrown: FrameworkError | null): ServiceError | undefined {
   const { statusCode } = thrown ?? {};
   if (statusCode !== 403 && statusCode !== 404) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Answers that wait for clients that read slowly, bounded over all of them: beyond that the one that has waited longest
- * is cut off, and so is one whose client reads nothing for a minute.
+ * Bounds the answers that wait for slow clients, over all of them: beyond the bound the one that has waited longest is
+ * cut off, and so is one whose client reads nothing for a minute.
  */
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -8,7 +8,7 @@ import { whenAnswered } from '../../sdk/kit/answered.js';
 import type { Reply } from '../../sdk/http/routes.js';
 import type { Pieces, SlowReaders as Service } from '../../sdk/services/slow-readers.js';
 
-/** Characters or bytes of a whole answer that counts: what is smaller fits into the buffers of the system. */
+/** Characters or bytes from which a whole answer counts: smaller ones fit into the system's buffers. */
 const LARGE = 64 * 1024;
 /** Milliseconds. */
 const PATIENCE = 60_000;

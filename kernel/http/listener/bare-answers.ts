@@ -6,7 +6,7 @@ import type { ErrorRenderer, ServiceError } from '../../sdk/http/errors.js';
 import { kernelErrors } from '../errors.js';
 import { identify } from '../identify.js';
 
-/** For a request that no server takes. */
+/** For a request without a server to handle it. */
 export function refuse(
   answer: ServerResponse,
   { status, headers, code, message, fields }: ServiceError,
@@ -26,7 +26,7 @@ export function send(
   answer.end(JSON.stringify(body));
 }
 
-/** For what is not HTTP: answers on the bare socket. */
+/** For input that is not HTTP: writes to the bare socket. */
 export function clientErrorHandler(
   renderer: ErrorRenderer,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {

@@ -7,13 +7,13 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Connection {
-  /** Of TLS, once its handshake is over. */
+  /** The TLS socket, after its handshake. */
   socket: Socket;
   /** Its key until the end of the TLS handshake. */
   readonly handshake: string | undefined;
-  /** The answers that are not finished, also those to requests that wait for a server. */
+  /** Unfinished answers, including those to requests that wait for a server. */
   readonly answers: Set<ServerResponse>;
-  /** All connections before it have requests: its own are refused. */
+  /** All older connections have requests, so its own are refused. */
   readonly surplus: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Connections {
   readonly #handshakes = new Map<string, Connection>();
   /** Those that have not sent a request, the oldest first. */
   readonly #unused = new Set<Connection>();
-  /** Those whose requests are answered, the one that has waited longest for another first. */
+  /** Those with all requests answered, the longest idle first. */
   readonly #idle = new Set<Connection>();
 
   /** `full` is called for each connection above `most`. */
@@ -59,7 +59,7 @@ export class Connections {
     socket.once('close', () => this.#forget(connection));
   }
 
-  /** The handshake of a connection is over: `socket` takes the place of the one below it. */
+  /** The TLS handshake is over: `socket` replaces the one below it. */
   secured(socket: Socket): void {
     const addresses = addressesOf(socket);
     const connection = this.#handshakes.get(addresses);
@@ -109,7 +109,7 @@ export class Connections {
   }
 }
 
-/** The sockets below and above TLS have nothing else in common that is documented. */
+/** The sockets below and above TLS share nothing else that is documented. */
 function addressesOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
@@ -130,7 +130,7 @@ export function openFilesLimit(): number {
   }
 }
 
-/** Half of what is left: the request of each connection may need another one, to the storage or an upstream. */
+/** Half of the rest: each connection's request may need a second one, to storage or an upstream. */
 export function mostConnections(limit: number): number {
   return Math.max(8, Math.floor((limit - OWN_FILES) / 2));
 }

@@ -54,7 +54,7 @@ export class Listener {
     const { config, baseDir, port, log } = input;
     const certificate = config.tls && new Certificate(config.tls, baseDir);
     const tls = await certificate?.read().catch((error: unknown) => {
-      // A reload of a server whose files were replaced by bad ones: its port has the old certificate still.
+      // A reload after the files were replaced by bad ones: the port still has the old certificate.
       if (port.address === null) throw error;
       log.error({ err: error }, 'the certificate was not replaced; the old one stays in force');
       return undefined;
@@ -80,7 +80,7 @@ export class Listener {
   async serve(app: Routes): Promise<string> {
     const { host, port, tls } = this.#input.config;
     const url = await this.#orUserError(app.listen({ host, port }));
-    // Fastify does not see that the listener of a port that outlives it is a secure one.
+    // Fastify does not see that a port which outlives it is secure.
     return tls === undefined ? url : url.replace('http:', 'https:');
   }
 

@@ -21,7 +21,9 @@ import { kernelErrors } from '../errors.js';
 import { refuse } from './bare-answers.js';
 import { answerLive, answerStarting, isLiveness, type StartStep } from './starting.js';
 
-/** Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it. */
+/**
+ * Bytes of a URL with its headers: a filter of the data API lists thousands of ids. Node's own limit is a fourth of it.
+ */
 const maxHeaderSize = 64 * 1024;
 
 export interface PortOptions {
@@ -127,7 +129,7 @@ export class Port {
     const upgrades = slot.listenerCount('upgrade') > 0;
     for (const listener of this.#listeners) {
       listener.removeAllListeners('upgrade');
-      // With a listener Node takes such requests out of the usual course.
+      // With a listener Node leaves such requests to it.
       if (upgrades) listener.on('upgrade', (...parts) => this.#upgrade(...parts));
     }
     for (const waiting of this.#waiting) waiting.goTo(slot);
@@ -174,7 +176,7 @@ export class Port {
     }
     this.#closing = true;
     this.endConnections();
-    // That of Node's HTTP server would close idle connections.
+    // `close` of Node's HTTP server would close idle connections.
     for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
     // Timers run before sockets are read: what has arrived in time is read first.
     this.#grace = setTimeout(() => setImmediate(() => this.close()), grace);
@@ -207,7 +209,7 @@ export class Port {
     listener.on('request', (request, response) => this.#request(request, response));
     listener.on('clientError', (error, socket: Socket) => {
       const answers = this.#connections.of(socket)?.answers ?? [];
-      // The client would read a second answer as a part of the first.
+      // The client would read a second answer as part of the first.
       if (this.#slot === undefined || [...answers].some(({ headersSent }) => headersSent)) socket.destroy();
       else this.#slot.emit('clientError', error, socket);
     });

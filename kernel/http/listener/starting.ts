@@ -1,4 +1,4 @@
-/** What a server answers before its plugins are up: it is alive, and what its start waits for. */
+/** Answers before the plugins are up: that the server is alive, and what its start waits for. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { kernelErrors } from '../errors.js';
 import { pathOf } from '../paths.js';
@@ -11,7 +11,7 @@ export interface StartStep {
   readonly phase: string;
   /** Since the phase began. */
   readonly seconds: number;
-  /** What the plugin says of it; `total` is null while it is unknown. */
+  /** The plugin's progress; `total` is null while unknown. */
   readonly progress?: { readonly done: number; readonly total: number | null };
 }
 
@@ -30,7 +30,7 @@ export function answerLive(response: ServerResponse): void {
   send(response, 200, { status: 'live' });
 }
 
-/** `step`: undefined before the first plugin, or where the caller may not know it. */
+/** `step`: undefined before the first plugin, or if the caller may not see it. */
 export function answerStarting(
   { url = '' }: IncomingMessage,
   response: ServerResponse,

@@ -18,7 +18,7 @@ interface Pair {
   readonly ciphers: string;
 }
 
-/** Those of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption: no CBC, no static RSA. */
+/** The suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and AEAD: no CBC, no static RSA. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256',
   'ECDHE+AESGCM:ECDHE+CHACHA20',
@@ -65,7 +65,7 @@ export class Certificate {
     return `${this.#files.cert} and ${this.#files.key}: ${(error as Error).message}`;
   }
 
-  /** Gives the server the new pair when a file changes; a bad one leaves the old in force. Returns a function that stops this. */
+  /** Installs the new pair when a file changes; a bad pair keeps the old one. Returns a function that stops this. */
   follow(server: Pick<Server, 'setSecureContext'>, log: Pick<Logger, 'info' | 'error'>): () => void {
     const reload = (): void => {
       this.read().then(

@@ -23,13 +23,13 @@ export async function makeApiDocs(document: () => Promise<Buffer>): Promise<ApiD
   const app = fastify({ exposeHeadRoutes: false });
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
-  // JSON is YAML, too.
+  // JSON is also YAML.
   app.addHook('preHandler', async ({ routeOptions: { url } }, reply) => {
     if (url === '/-/docs/json') return reply.type('application/json; charset=utf-8').send(await document());
     if (url === '/-/docs/yaml') return reply.type('application/x-yaml').send(await document());
     return undefined;
   });
-  // As a plugin it would insist on a document that @fastify/swagger makes.
+  // As a plugin it would require a document made by @fastify/swagger.
   await app.register((scope) =>
     (fastifySwaggerUi as unknown as FastifyPluginAsync<FastifySwaggerUiOptions>)(scope, UI),
   );

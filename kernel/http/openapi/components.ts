@@ -1,6 +1,6 @@
 /**
- * The schemas of an OpenAPI document. One with a title is a component of that name, `Preset`; what a request takes is
- * another one, `PresetInput`, as a member with a default need not be sent and is always answered.
+ * The schemas of an OpenAPI document. One with a title is a component of that name, `Preset`; in a request it is a
+ * second one, `PresetInput`, as a member with a default need not be sent but is always answered.
  */
 import {
   mapSchema,
@@ -53,14 +53,14 @@ function defaultInWords({ default: value, ...schema }: JsonSchema): JsonSchema {
   return { ...schema, description: description === undefined ? words : `${description} (${words})` };
 }
 
-/** openapi-typescript refuses members beside those of an object, such as `temperature` of a chat, unless it is said. */
+/** openapi-typescript allows undeclared members, such as `temperature` of a chat, only if the schema says so. */
 function asOpen(part: JsonSchema): JsonSchema {
   return part['type'] === 'object' && part['additionalProperties'] === undefined
     ? { ...part, additionalProperties: true }
     : part;
 }
 
-/** Generators of clients know a map by `additionalProperties` alone. */
+/** Client generators recognise a map only by `additionalProperties`. */
 function asMaps(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, ({ patternProperties, ...part }) => {
     if (patternProperties === undefined) return part;

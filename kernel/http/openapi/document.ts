@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document: what the routes say of themselves, in the terms of generators of clients. */
+/** The OpenAPI 3.1 document: the routes' own schemas, in a form that client generators understand. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RouteOptions } from 'fastify';
@@ -18,7 +18,7 @@ export interface OwnedRoute {
   readonly route: RouteOptions;
 }
 
-/** As JSON, in bytes, so that no answer turns half a megabyte of text into them again. Made in turns of the event loop. */
+/** As JSON, in bytes, so that answers need not encode half a megabyte again. Made in turns of the event loop. */
 export async function openApiDocument(
   routes: readonly OwnedRoute[],
   renderer: ErrorRenderer,
@@ -60,7 +60,7 @@ function* documentText(routes: readonly OwnedRoute[], renderer: ErrorRenderer): 
   return `${head.slice(0, -1)},"paths":{${body.join(',')}}}`;
 }
 
-/** What a route stands for: itself, by each of its methods, or the operations that it names. */
+/** The operations of a route: one for each of its methods, or those that it declares. */
 function operationsOf({ config, method, url, schema = {} }: RouteOptions, prefix: string): RouteOperation[] {
   if (config?.operations !== undefined)
     return config.operations().map((one) => ({ ...one, path: `${prefix}${one.path}` }));
@@ -68,7 +68,7 @@ function operationsOf({ config, method, url, schema = {} }: RouteOptions, prefix
 }
 
 /**
- * `/notes/:id` is `/notes/{id}`, and `*` is `{rest}`, as generators of clients want a word; the root of a prefix answers
+ * `/notes/:id` is `/notes/{id}`, and `*` is `{rest}`, as client generators need a name; the root of a prefix answers
  * with and without the slash.
  */
 function pathOf(url: string): string {

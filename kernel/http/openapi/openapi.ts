@@ -1,4 +1,4 @@
-/** Where the OpenAPI document and the pages that show it are answered; both are made when they are first asked for. */
+/** The routes of the OpenAPI document and its pages; both are made at their first request. */
 import type { ErrorRenderer } from '../../sdk/http/errors.js';
 import type { Routes } from '../../sdk/http/routes.js';
 import { ownerOf } from '../routes/owner.js';
@@ -22,13 +22,13 @@ export function addOpenApi(app: Routes, renderer: ErrorRenderer): void {
   app.get('/-/openapi.json', { config }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(await document()),
   );
-  // The page names its files relative to the slash, and so does this: a proxy may add a prefix that nobody here knows.
+  // Relative, like the page's own links: a proxy may add a prefix unknown here.
   app.get('/-/docs', { config }, (_request, reply) => reply.redirect('./docs/'));
   app.get('/-/docs/*', { config }, async (request, reply) => {
     const page = await (await (docs ??= makeDocs())).page(request.url, request.headers);
-    // A path that no file can have is refused in words of its own.
+    // A path that no file can have gets an error of its own.
     if (page.statusCode >= 400) return reply.callNotFound();
-    // Whether the connection is kept is the listener's to say.
+    // The listener decides whether to keep the connection.
     const { connection: _, ...headers } = page.headers;
     return reply
       .code(page.statusCode)
@@ -37,12 +37,12 @@ export function addOpenApi(app: Routes, renderer: ErrorRenderer): void {
   });
 }
 
-/** The page sets styles of its own as it runs, and its pictures are in its scripts. */
+/** The page sets inline styles at run time, and its images are in its scripts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Makes a value again when a part of what it is made from is another one than before. */
+/** Remakes a value when one of its inputs is no longer the same object. */
 function latest<T>(parts: () => readonly unknown[], make: () => Promise<T>): () => Promise<T> {
   let from: readonly unknown[] | undefined;
   let made: Promise<T>;

@@ -1,18 +1,20 @@
-/** The names of operations in the OpenAPI document, which generators of clients make into names of functions. */
+/** Operation ids in the OpenAPI document, which client generators turn into function names. */
 
-/** What names an operation; the path, `/notes/{id}`, is relative to the prefix, so another prefix does not rename it. */
+/**
+ * What names an operation; the path, `/notes/{id}`, is relative to the prefix, so another prefix does not rename it.
+ */
 export interface Named {
   readonly owner: string;
   readonly method: string;
   readonly path: string;
-  /** What the route says itself. */
+  /** The route's own. */
   readonly given?: string | undefined;
 }
 
 export class OperationIds {
   readonly #taken = new Set<string>();
 
-  /** The name that the route gives itself, or else `memoryGetApiMemoryById`; never the same one twice. */
+  /** The route's own id, or else `memoryGetApiMemoryById`; unique. */
   take({ owner, method, path, given }: Named): string {
     const wanted = given ?? camelCase(`${owner} ${method.toLowerCase()} ${path.replaceAll('{', ' by ')}`);
     let id = wanted;

@@ -25,7 +25,7 @@ export interface Described {
   /** As the document has it: `/notes/{id}`. */
   readonly path: string;
   readonly guards: readonly Guard[];
-  /** Of the errors of the dialect. */
+  /** The dialect's schema of errors. */
   readonly failure: object | undefined;
 }
 
@@ -66,14 +66,14 @@ export function describeOperation(
   };
 }
 
-/** The name of what a wildcard takes. */
+/** The parameter name of a wildcard. */
 export const REST = 'rest';
 
 function* namesIn(path: string): Generator<[string, Json]> {
   for (const [, name = ''] of path.matchAll(/\{([^{}]*)\}/g)) yield [name, { type: 'string' }];
 }
 
-/** A parameter with a default is always there for the route, but the caller need not send it. */
+/** A parameter with a default is always set for the route, but optional for the caller. */
 function parametersOf(
   place: 'query' | 'path' | 'header',
   { properties = {}, required = [] }: ObjectSchema = {},
@@ -87,7 +87,7 @@ function parametersOf(
   }));
 }
 
-/** A schema, or one for each content type under `content`; `headers` beside it. */
+/** A schema, or one for each content type under `content`, with `headers`. */
 function responseOf({ headers, content, ...schema }: Json, components: OpenApiComponents): Json {
   const { type, description = 'Default Response' } = schema;
   const single = type === 'null' ? undefined : asJson(schema);

@@ -1,4 +1,4 @@
-/** The kernel's own routes, for those who run the server: is it alive, can it serve, what does it measure. */
+/** The kernel's own routes, for operators: liveness, readiness, metrics. */
 import { withDeadline } from '../../boot/deadline.js';
 import { isServiceError } from '../../sdk/http/errors.js';
 import type { Routes } from '../../sdk/http/routes.js';
@@ -80,7 +80,7 @@ async function runCheck({ id, optional, run }: Check) {
   } catch (error) {
     const detail = isServiceError(error)
       ? { error: error.code, message: error.message }
-      : // Only a code: an inner text may hold what strangers should not read.
+      : // Only a code: inner messages may hold what strangers must not read.
         { error: isStorageError(error) ? error.code : 'failed' };
     return { id, optional, ok: false as const, detail, error };
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps metrics, the documentation of the API and the details of readiness from strangers. They are open where only
- * this machine reaches the server, and where the config opens them; else they ask for management.
+ * Keeps metrics, API documentation and readiness details from strangers. They are open if only this machine reaches the
+ * server or the config opens them; else they need a management credential.
  */
 import type { ServerConfig } from '../../config/shape.js';
 import type { Auth, Guard } from '../../sdk/services/auth.js';
@@ -13,7 +13,7 @@ const PROBES: readonly string[] = ['/-/live', '/-/ready'];
 
 export type MayOperate = (request: Request, reply: Reply) => Promise<boolean>;
 
-/** Whether everybody may see it: behind a proxy on this machine everybody comes from the loopback address. */
+/** Whether it is open to all: behind a proxy on this machine every request comes from the loopback address. */
 export function isOpen({ host, trustProxy, operations }: ServerConfig): boolean {
   return operations.open || (isLoopback(host) && trustProxy === false);
 }

@@ -1,14 +1,14 @@
 /**
- * A server on the loopback address is for this machine alone, but the browsers on it run everyone's pages: a page
- * whose own name is made to point at 127.0.0.1 ("DNS rebinding") is of the same origin as the server. It cannot
- * choose the name that its browser puts into Host, so that tells it from a caller of this machine.
+ * A server on the loopback address is for this machine alone, but its browsers run everyone's pages: a page whose
+ * host name is pointed at 127.0.0.1 ("DNS rebinding") has the same origin as the server. It cannot choose the name
+ * that its browser sends as Host, which tells it from a local caller.
  */
 import { isIP } from 'node:net';
 import type { ServerConfig } from '../../config/shape.js';
 import type { Check } from './check.js';
 import { kernelErrors } from '../errors.js';
 
-/** At most so many accepted headers are remembered: a client sends the same one each time. */
+/** The most accepted headers to remember: a client sends the same one each time. */
 const REMEMBERED = 100;
 
 export function refuseForeignHosts({ host, trustProxy, allowedHosts }: ServerConfig): Check {
@@ -25,7 +25,7 @@ export function refuseForeignHosts({ host, trustProxy, allowedHosts }: ServerCon
   };
 }
 
-/** A proxy may have read the one, and the server would read the other (RFC 9112 3.2). */
+/** A proxy may have read one of them and the server the other (RFC 9112 3.2). */
 export const refuseTwoHosts: Check = ({ raw: { rawHeaders } }) => {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)

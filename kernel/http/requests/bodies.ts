@@ -1,4 +1,4 @@
-/** Request bodies: read where a route takes one, as JSON, JSON in form encoding, or a form; and query strings. */
+/** Request bodies of routes that take one (JSON, JSON in form encoding, or a form), and query strings. */
 import { parse } from 'node:querystring';
 import { Readable } from 'node:stream';
 import type { FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
@@ -21,8 +21,8 @@ const LARGE = 64 * 1024;
 const MEDIUM = 4 * 1024;
 
 /**
- * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. What a parser
- * throws, Fastify hands to the error handler.
+ * An empty JSON body is an empty body, not an error: clients send the content type with DELETE. Fastify passes what a
+ * parser throws to the error handler.
  */
 export function addBodyParsers(app: Routes): void {
   app.removeAllContentTypeParsers();
@@ -49,16 +49,16 @@ export function addBodyParsers(app: Routes): void {
   );
   app.addContentTypeParser('*', (request, _payload, done) => {
     const { 'content-length': length, 'content-type': type = '' } = request.headers;
-    // Octokit sends a type with a body that it leaves empty.
+    // Octokit sends a content type with an empty body.
     if (length === '0') done(null);
     else if (type === '') done(kernelErrors.unsupported_media_type({ message: NO_TYPE }));
     else done(kernelErrors.unsupported_media_type({ values: { type } }));
   });
 }
 
-/** For the `onRoute` hook: a route that does not take a body gets none, whatever the client sends. */
+/** For the `onRoute` hook: a route that takes no body gets none, whatever the client sends. */
 export function dropUnwantedBody(route: RouteOptions): void {
-  // Fastify reads no body of these: the hook would make a stream for each request, an eighth of a small answer's cost.
+  // Fastify reads no body for these methods: the hook's stream per request is an eighth of a small answer's cost.
   if ([route.method].flat().every((method) => BODYLESS.has(method))) return;
   const { schema, bodyLimit, config: { takesBody, jsonForms, keepBodyText } = {} } = route;
   if (schema?.body !== undefined || bodyLimit !== undefined || takesBody || jsonForms || keepBodyText) return;
@@ -76,7 +76,7 @@ function refuseUnreadable(request: FastifyRequest, body: Buffer): void {
 
 const NO_TYPE = 'the body has no content type: send content-type: application/json';
 
-/** What `curl -d` sends without a header. */
+/** The default of `curl -d`. */
 const JSON_AS_FORM =
   'the body looks like JSON, and its content type says that it is a form: send content-type: application/json';
 
@@ -88,7 +88,10 @@ const dropBody: preParsingHookHandler = (request, _reply, _payload, done) => {
   done(null, Object.assign(Readable.from([]), { receivedEncodedLength }) as unknown as typeof request.raw);
 };
 
-/** Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true }`. */
+/**
+ * Some old clients send JSON with the content type of forms; a route that expects it says `config: { jsonForms: true
+ * }`.
+ */
 function parseForm(request: FastifyRequest, text: string): unknown {
   if (/^\s*[{[]/.test(text)) {
     const { jsonForms = false, anyText = false } = request.routeOptions.config;

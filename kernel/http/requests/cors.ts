@@ -1,4 +1,4 @@
-/** Calls of browsers from other origins (the CORS protocol of the Fetch standard). */
+/** Cross-origin calls from browsers (CORS, Fetch standard). */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceError } from '../../sdk/http/errors.js';
@@ -8,12 +8,12 @@ import { kernelErrors } from '../errors.js';
 /** Headers of any service that browsers may read across origins. */
 const EXPOSED = ['link', 'etag', 'location', 'retry-after', 'x-request-id'];
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser caches a preflight. */
 const PREFLIGHT_LIFE = 600;
 
 /**
- * `origins` may be `*`: then every page may call, and none with the cookies of this server. `exposed` are the
- * headers that plugins declare besides the common ones.
+ * With `*` in `origins` every page may call, but none with this server's cookies. `exposed` are the headers that
+ * plugins declare besides the common ones.
  */
 export async function allowOrigins(
   app: Routes,
@@ -24,7 +24,7 @@ export async function allowOrigins(
   const options: FastifyCorsOptions = {
     origin: all ? '*' : [...origins],
     credentials: !all,
-    // The library's default has none that change or delete.
+    // The library's default lacks the methods that change or delete.
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [...new Set([...EXPOSED, ...exposed])],
     maxAge: PREFLIGHT_LIFE,
@@ -35,7 +35,7 @@ export async function allowOrigins(
   });
 }
 
-/** For a server without CORS: a browser asks before it calls, and the answer says what to configure. */
+/** For a server without CORS: the answer to a preflight says what to configure. */
 export function refusePreflight(request: FastifyRequest): ServiceError | undefined {
   return request.method === 'OPTIONS' && isPreflight(request) ? kernelErrors.cross_origin() : undefined;
 }

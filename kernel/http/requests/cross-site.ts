@@ -1,7 +1,7 @@
 /**
- * Keeps pages of other sites from writing. A browser sends a form, or a POST without a content type, to any server
- * it reaches, without a preflight; where a service needs no key that is enough to change data. What `cors.origins`
- * lists may write; so may a request with a key in a header, which a page of another site cannot set without CORS.
+ * Keeps pages of other sites from writing (CSRF). A browser sends a form, or a POST without a content type, to any
+ * server without a preflight; if a service needs no key, that is enough to change data. Origins in `cors.origins` may
+ * write; so may a request with a key in a header, which a page of another site cannot set without CORS.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Check } from './check.js';

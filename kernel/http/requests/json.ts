@@ -1,11 +1,11 @@
-/** JSON from strangers: refused before it is parsed where parsing would hold the event loop up. */
+/** Untrusted JSON: refused before parsing if that would block the event loop. */
 import { hasLoneSurrogate, jsonFault } from '../../sdk/http/json.js';
 import { inTurns, nextTurn, turnIsOver } from '../../sdk/kit/turns.js';
 import { kernelErrors } from '../errors.js';
 
 /**
- * Throws the kernel's errors. An empty text is read as a missing body: clients send the content type of JSON with DELETE.
- * `anyText` allows half of a surrogate pair in a string.
+ * Throws the kernel's errors. An empty text counts as a missing body: clients send JSON's content type with DELETE.
+ * `anyText` allows lone surrogates in strings.
  */
 export function parseJson(text: string, anyText: boolean): unknown {
   if (text === '') return undefined;
@@ -15,7 +15,7 @@ export function parseJson(text: string, anyText: boolean): unknown {
   return value;
 }
 
-/** The same in later turns of the event loop, as many as it takes; so is what the caller does with the value. */
+/** The same, spread over later turns of the event loop; the caller's use of the value should be too. */
 export async function parseJsonInTurns(text: string, anyText: boolean): Promise<unknown> {
   await nextTurn();
   assertCheap(text);
@@ -51,20 +51,20 @@ function shortReason({ message }: SyntaxError): string {
   return (end === -1 ? message : message.slice(0, end)).replace(/ in JSON\b/, '').trim() || 'syntax error';
 }
 
-/** Whether a string may hold what `refuseStrings` refuses. */
+/** Whether a string may contain what `refuseStrings` refuses. */
 function isSuspect(text: string): boolean {
   return text.includes('\\u') || text.includes('__proto__');
 }
 
 /**
- * Half of a surrogate pair is no Unicode; a member named `__proto__` would change prototypes when a plugin copies the object.
+ * Lone surrogates are not Unicode; a member named `__proto__` would change prototypes when a plugin copies the object.
  * Yields after each container.
  */
 function* refuseStrings(text: string, value: unknown, anyText: boolean): Generator<undefined, void> {
   if (!anyText && hasLoneSurrogate(text))
     throw kernelErrors.malformed_json({ values: { reason: 'a string holds half of a surrogate pair' } });
   yield;
-  // A loop and not a recursion: the client decides how deep its JSON is.
+  // A loop, not recursion: the client decides how deep its JSON is.
   const open: object[] = [];
   const push = (inner: unknown): void => {
     if (typeof inner === 'object' && inner !== null) open.push(inner);

@@ -1,4 +1,4 @@
-/** Requests and guards, observed. Made only where a plugin observes them. */
+/** Observes requests and guards. Made only if a plugin observes them. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { errorName, type Observation, type Span } from '../../hooks/observation.js';
 import { ownerOf as tenantOf, principalId, type Auth, type Guard } from '../../sdk/services/auth.js';
@@ -15,7 +15,7 @@ export class ObservedRequests {
   readonly #observation: Observation;
   readonly #auth: () => Auth | undefined;
 
-  /** Undefined where nobody observes. */
+  /** Undefined if nobody observes. */
   static of(observation: Observation, auth: () => Auth | undefined): ObservedRequests | undefined {
     const isSeen = observation.observes('request') || observation.observes('guard');
     return isSeen ? new ObservedRequests(observation, auth) : undefined;
@@ -28,7 +28,7 @@ export class ObservedRequests {
 
   attach(app: Routes): void {
     app.addHook('onRoute', (route) => this.#observeGuards(route));
-    // What reads a body runs on the socket's behalf: the request's own context begins again behind it.
+    // The body is read in the socket's async context: this restores the request's own.
     app.addHook('preValidation', (request, _reply, done) => {
       const span = (request as Observed)[OBSERVED]?.span;
       if (span === undefined) done();
@@ -36,7 +36,7 @@ export class ObservedRequests {
     });
   }
 
-  /** Runs what follows inside of the request. */
+  /** Runs what follows inside the request. */
   begin(request: FastifyRequest, follow: () => void): void {
     const own: NonNullable<Observed[typeof OBSERVED]> = {};
     (request as Observed)[OBSERVED] = own;
@@ -61,7 +61,7 @@ export class ObservedRequests {
     route.onRequest = [route.onRequest].flat().map((hook) => (isGuard(hook) ? this.#observed(hook) : hook));
   }
 
-  /** What is said of the guard stays on it, for the OpenAPI document. */
+  /** Keeps the guard's properties, for the OpenAPI document. */
   #observed(guard: Guard): Guard {
     const observation = this.#observation;
     const asker = (request: FastifyRequest): Asker => this.#askerOf(request);
@@ -89,7 +89,7 @@ export class ObservedRequests {
       if (principal === undefined) return NOBODY;
       return { principal: principalId(principal), tenant: tenantOf(principal) };
     } catch {
-      // The guard has refused it.
+      // Refused by the guard.
       return NOBODY;
     }
   }

@@ -15,7 +15,7 @@ const MOST_WAITING = 200;
 const WAITING = Symbol('plugboard.waiting');
 type Line = { [WAITING]?: (() => void)[] | undefined };
 
-/** Begins a request, at once or when those before it have ended. Call it first: a request that waits has cost next to nothing. */
+/** Begins a request, at once or after those before it. Call it first: a queued request has cost almost nothing. */
 export function inLine(request: IncomingMessage, begin: () => void): void {
   const line = request.socket as Line;
   if (line[WAITING] === undefined) {
@@ -31,7 +31,7 @@ export function inLine(request: IncomingMessage, begin: () => void): void {
 /** The empty queue of a connection with one request in flight, as nearly all have. */
 const NOBODY: (() => void)[] = [];
 
-/** The answer to a request has ended: the next one of its connection begins in the next turn. */
+/** Call it when an answer has ended: the connection's next request begins in the next turn. */
 export function endTurn(request: IncomingMessage): void {
   const line = request.socket as Line;
   const next = line[WAITING]?.shift();
@@ -43,8 +43,8 @@ export function endTurn(request: IncomingMessage): void {
 const LARGE = 64 * 1024;
 
 /**
- * For the `preParsing` hook. Its reader would pay for each piece of a body: what arrives in one turn of the event loop is
- * gathered, and before a large body ends, others have a turn.
+ * For the `preParsing` hook. Joins the pieces of a body that arrive in one turn of the event loop, as each costs its
+ * reader, and gives others a turn before a large body ends.
  */
 export const paceBody: preParsingHookHandler = (request, _reply, payload, done) => {
   const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
@@ -54,7 +54,7 @@ export const paceBody: preParsingHookHandler = (request, _reply, payload, done) 
 
 async function* gathered(payload: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0;
-  // The iterator of a stream takes all pieces that wait there as one.
+  // A stream's iterator takes all waiting pieces as one.
   for await (const pieces of payload) {
     size += pieces.length;
     yield pieces;

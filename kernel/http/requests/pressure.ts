@@ -7,12 +7,12 @@ import { kernelErrors } from '../errors.js';
 /** How often the mean lag is measured, in ms. */
 const SAMPLE = 1_000;
 
-/** How exactly, in ms: without any lag the histogram shows as much. */
+/** The resolution in ms: without any lag the histogram shows as much. */
 const RESOLUTION = 10;
 
 /**
- * `limit`: the greatest mean lag in ms; 0 for none. It is measured while the server listens: a start may keep the event
- * loop busy, as an import of many rows does.
+ * `limit`: the greatest mean lag in ms; 0 for none. Measured only while the server listens: a start may keep the event
+ * loop busy, e.g. with a large import.
  */
 export function refuseUnderPressure(app: Routes, limit: number): Check {
   if (limit === 0) return () => undefined;

@@ -1,4 +1,4 @@
-/** The schemas of routes, compiled by ajv, and the refusals that they make. */
+/** Route schemas, compiled by ajv, and the errors they make. */
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -8,7 +8,7 @@ import { suggest } from '../../sdk/suggest.js';
 import type { InvalidRequest } from '../../sdk/http/errors.js';
 import { withSharedParts } from './shared-parts.js';
 
-/** What Fastify takes of a validator. */
+/** A validator as Fastify takes it. */
 export type Verdict = true | { readonly error: Error };
 
 /**
@@ -67,14 +67,14 @@ const dateTime = (() => {
   return validate;
 })();
 
-/** RFC 3339 has leap seconds, a clock has none: `23:59:60` is not an instant. */
+/** RFC 3339 has leap seconds, clocks do not: `23:59:60` is not an instant. */
 function isInstant(text: string): boolean {
   return dateTime(text) && !Number.isNaN(Date.parse(text));
 }
 
 /**
- * The most helpful error. For a union ajv reports the errors of each member in order: an error inside a member whose type
- * matches comes first; otherwise the error lists the choices.
+ * The most helpful error. For a union ajv reports the errors of each member in order: an error inside a member whose
+ * type matches comes first; otherwise the error lists the choices.
  */
 function telling(found: readonly ErrorObject[]): ErrorObject | undefined {
   const union = found.at(-1);

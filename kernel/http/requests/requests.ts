@@ -1,4 +1,4 @@
-/** The stage of requests: each gets its turn, its id and its log; who may not call is refused; then its body is read. */
+/** The stage of requests: each gets its turn, its id and its log, is refused if not allowed, then its body is read. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import type { Logger } from 'pino';
@@ -33,11 +33,11 @@ export interface RequestsInput {
   /** Response headers that plugins declare for browsers of other origins. */
   readonly exposedHeaders: readonly string[];
   readonly observation: Observation;
-  /** Asked at the first request that needs it; undefined when nothing provides it. */
+  /** Called at the first request that needs it; undefined if nothing provides it. */
   readonly auth: () => Auth | undefined;
 }
 
-/** Fastify's, for what is read before a hook runs. */
+/** Fastify's, for reads before a hook runs. */
 export function requestOptions({ bodyLimit, trustProxy, requestTimeout }: ServerConfig) {
   return {
     bodyLimit,
@@ -48,7 +48,7 @@ export function requestOptions({ bodyLimit, trustProxy, requestTimeout }: Server
   } satisfies FastifyServerOptions;
 }
 
-/** Answers where browsers that ask for `/` are sent. */
+/** Returns the path to which browsers are redirected from `/`. */
 export async function takeRequests(app: Routes, routes: RouteTable, input: RequestsInput): Promise<Home> {
   const { config, log } = input;
   const durations = new Durations(input.metrics);
@@ -76,7 +76,7 @@ export async function takeRequests(app: Routes, routes: RouteTable, input: Reque
     if (refusal !== undefined || !request.is404) done(refusal);
     else if (!home.answer(request, reply)) done(routes.missing(request));
   };
-  // Few hooks that do much: Fastify's walk from one to the next costs every request as much as what is done in it.
+  // Few hooks that do much: Fastify's step from one hook to the next costs as much as the work in it.
   app.addHook('onRequest', (request, reply, done) =>
     inLine(request.raw, () => {
       const arrival = performance.now();
@@ -109,8 +109,8 @@ export async function takeRequests(app: Routes, routes: RouteTable, input: Reque
 }
 
 /**
- * The client's own id when it is harmless in a log, so that a call can be followed across services; else a new
- * one: a counter after a random prefix of this server, in 43 ns where a random UUID takes 142.
+ * The client's own id if it is harmless in a log, so that a call can be followed across services; else a new one: a
+ * random prefix of this server and a counter, which takes 43 ns where a random UUID takes 142.
  */
 function requestIds(): (request: IncomingMessage) => string {
   const prefix = randomToken(9);

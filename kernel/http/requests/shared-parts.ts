@@ -1,10 +1,10 @@
 /**
- * Moves the repeated parts of a schema into `$defs`: ajv compiles every occurrence, so a body with eight addresses takes
- * three times as long as one address and eight references.
+ * Moves the repeated parts of a schema into `$defs`: ajv compiles every occurrence, so a body with eight addresses
+ * takes three times as long as one address and eight references.
  */
 import { mapParts, type JsonSchema } from '../../config/json-schema.js';
 
-/** Characters: to refer to a smaller part costs more than to repeat it. */
+/** Characters: a reference to a smaller part costs more than repeating it. */
 const SMALLEST = 60;
 
 /** A schema with references or names of its own stays as it is. */

@@ -22,8 +22,8 @@ export class RouteValidators {
   };
 
   /**
-   * Loads and compiles what is large, with pauses, so that no request has to wait for it. `failed` is called for a schema
-   * that does not compile. Returns a function that stops it.
+   * Loads and compiles large schemas ahead, with pauses, so that no request waits for it. `failed` is called for a
+   * schema that does not compile. Returns a function that stops it.
    */
   warm(failed: (error: unknown) => void): () => void {
     let timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ const LARGE = 8_000;
 /** Milliseconds. */
 const WARM_EVERY = 500;
 
-/** What Fastify takes of a validator that makes it wait. */
+/** An asynchronous validator as Fastify takes it. */
 function passed(verdict: Verdict): true {
   if (verdict !== true) throw verdict.error;
   return verdict;

@@ -1,13 +1,13 @@
 /**
- * What a browser gets for an address that no route has: it is sent from `/` to the page of the route that says
- * `config: { home: true }`, and elsewhere it gets the page of the route that says `config: { unknown: true }`.
+ * What a browser gets for an address without a route: a redirect from `/` to the route with `config: { home: true }`,
+ * and elsewhere the page of the route with `config: { unknown: true }`.
  */
 import type { Reply, Request, Routes } from '../../sdk/http/routes.js';
 
 export interface Home {
   /** Undefined until such a route is mounted. */
   readonly path: string | undefined;
-  /** Answers a request that has no route, if it is a browser's; other clients get a 404 in JSON. False: it is not. */
+  /** Answers a browser's request without a route. False for other clients, which get a 404 in JSON. */
   answer(request: Request, reply: Reply): boolean;
 }
 
@@ -28,7 +28,7 @@ export function findHome(app: Routes): Home {
       const isRoot = /^\/(\?|$)/.test(request.url);
       const page = isRoot ? path : undefined;
       if (page === undefined && showUnknown === undefined) return false;
-      // The answer to this address depends on who asks.
+      // The answer depends on the client.
       void reply.header('vary', 'accept');
       if (page !== undefined) void reply.redirect(page);
       else showUnknown?.(request, reply.code(404));

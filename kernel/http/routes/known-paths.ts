@@ -56,5 +56,5 @@ export class KnownPaths {
 }
 
 function ignore(): void {
-  // The router is only asked whether it has a path.
+  // The router is only used to look up paths.
 }

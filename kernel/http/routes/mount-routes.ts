@@ -1,4 +1,4 @@
-/** Mounts a plugin's routes in its scope; the error for a duplicate names the plugin that has the route already. */
+/** Mounts a plugin's routes in its scope; the error for a duplicate names the plugin that already has the route. */
 import { UserError } from '../../sdk/plugin/command.js';
 import type { Contribution } from '../../sdk/plugin/plugin.js';
 import type { Routes } from '../../sdk/http/routes.js';
@@ -19,7 +19,7 @@ export async function mountRoutes(
   }
 }
 
-/** The last route was refused: it is listed, as all are, before it is mounted. */
+/** The last route was refused: routes are listed before they are mounted. */
 function duplicateText(mounted: readonly MountedRoute[]): string | undefined {
   for (const [at, second] of [...mounted.entries()].toReversed()) {
     const first = mounted.slice(0, at).find((one) => isSame(one, second));
@@ -34,7 +34,7 @@ function duplicateText(mounted: readonly MountedRoute[]): string | undefined {
   return last && `${last.method} ${last.path} is a route of the server; give the plugin's another path`;
 }
 
-/** Routes whose parameters differ in their names alone are one. */
+/** Routes that differ only in parameter names are the same. */
 function isSame(one: MountedRoute, other: MountedRoute): boolean {
   return one.method === other.method && shapeOf(one.path) === shapeOf(other.path);
 }

@@ -1,4 +1,4 @@
-/** The routes of a server: which plugin has which, and how a request that has none is answered. */
+/** The routes of a server: which plugin owns which, and the answer to a request without one. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Instance } from '../../boot/plan/order.js';
 import type { ServiceError } from '../../sdk/http/errors.js';
@@ -25,14 +25,16 @@ export class RouteTable {
   /** Plugins that recognise their clients on any path. */
   readonly #recognising: Instance[] = [];
 
-  /** Records every route that is mounted on `app` from now on, and gives each request its path relative to the prefix. */
+  /**
+   * Records every route that is mounted on `app` from now on, and gives each request its path relative to the prefix.
+   */
   follow(app: Routes): void {
     const add = (method: string, path: string, instance: Instance | undefined): void => {
       this.#paths.add(method, path, instance);
       if (instance !== undefined) this.mounted.push({ owner: instance.id, method, path });
     };
     app.addHook('onRoute', function ({ method, url }) {
-      // The route of CORS has every path: an unknown one would seem to have another method.
+      // CORS has a route for every path: an unknown path would seem to have another method.
       if (url !== '*') for (const one of [method].flat()) add(one, url, ownerOf(this)?.instance);
     });
     // On the prototype of all requests: the plugin of a route is known only when the getter runs.
@@ -50,8 +52,8 @@ export class RouteTable {
   }
 
   /**
-   * The plugin that answers: that of the route, or the one that recognises its client, the nearest to the path first, or
-   * the nearest.
+   * The plugin that answers: the route's; else the one that recognises the client, nearest to the path first; else the
+   * nearest.
    */
   answering({ is404, server, headers, url }: FastifyRequest): Instance | undefined {
     const owner = is404 ? undefined : ownerOf(server)?.instance;

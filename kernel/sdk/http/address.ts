@@ -1,4 +1,4 @@
-/** Addresses of clients, as what counts or locks by address groups them. */
+/** Client addresses, grouped for counting and locking. */
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

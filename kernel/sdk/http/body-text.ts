@@ -1,4 +1,4 @@
-/** The text of a body, read as it was sent: what cannot be is refused, as decoding would put U+FFFD in its place. */
+/** Refuses bodies that are not valid text: decoding them would insert U+FFFD. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -8,7 +8,7 @@ interface BodyFault {
   readonly reason: string;
 }
 
-/** Why a body is not read as text; undefined where it can be. For parsers of a plugin's own; those of the kernel ask it. */
+/** Why a body cannot be read as text; undefined if it can. For a plugin's own parsers; the kernel's call it already. */
 export function bodyFault(headers: IncomingHttpHeaders, body: Buffer): BodyFault | undefined {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

@@ -1,6 +1,6 @@
 /** Errors that a client may see: one class, one table of codes per plugin, four wire shapes. */
 
-/** Fields that some dialects put on the wire beside code and message. What a dialect does not know, it leaves out. */
+/** Fields that some dialects send besides code and message. A dialect leaves out those it does not know. */
 interface ErrorFields {
   /** openai: the class of error; default by status. v2: likewise. */
   type?: string;
@@ -16,7 +16,7 @@ interface ErrorFields {
   documentationUrl?: string;
   /** v2: a sentence for the end user. */
   userMessage?: string;
-  /** Further members of the error object, as they are. */
+  /** Further members of the error object, sent unchanged. */
   extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ interface ServiceErrorOptions extends ErrorFields {
 
 const BRAND = Symbol.for('plugboard.ServiceError');
 
-/** An error made for the client: what it says is sent. Anything else that is thrown becomes a 500 without its text. */
+/** An error made for the client: its message is sent. Anything else that is thrown becomes a 500 without its text. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: string;
@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** By brand and not by instanceof, so that an error of another copy of the SDK is one too. */
+/** Checks a brand instead of instanceof, so errors of another copy of the SDK count too. */
 export function isServiceError(value: unknown): value is ServiceError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
@@ -79,7 +79,7 @@ export type ErrorTable<R extends Readonly<Record<string, ErrorRow>>> = {
   readonly [K in keyof R]: (details?: ErrorDetails) => ServiceError;
 } & { readonly [ERROR_ROWS]: R };
 
-/** Under this key a table made by `defineErrors` keeps its rows, for the reference page. */
+/** The key under which a table made by `defineErrors` keeps its rows, for the reference page. */
 export const ERROR_ROWS: unique symbol = Symbol.for('plugboard.errorRows') as never;
 
 /**
@@ -104,14 +104,14 @@ function makeError(code: string, row: ErrorRow): (details?: ErrorDetails) => Ser
     });
 }
 
-/** Values are often what the caller sent. */
+/** Values often come from the caller. */
 const LONGEST_VALUE = 500;
 
 function shortenedValue(text: string): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}...`;
 }
 
-/** Messages may hold such a value, too. What is wrong with it stands before or behind it. */
+/** Messages may hold such a value too. What is wrong is said before or after it. */
 const LONGEST_MESSAGE = 10_000;
 
 function shortenedMessage(text: string): string {
@@ -120,13 +120,13 @@ function shortenedMessage(text: string): string {
     : `${text.slice(0, LONGEST_MESSAGE / 2)}...${text.slice(-500)}`;
 }
 
-/** A request that its route's schema refused. */
+/** A request that fails its route's schema. */
 export interface InvalidRequest {
-  /** Which part of the request was refused. */
+  /** The part of the request at fault. */
   readonly part: 'body' | 'querystring' | 'params' | 'headers';
   /** The property at fault, dotted; empty for the part as a whole. */
   readonly path: string;
-  /** The keyword of JSON Schema that refused it, e.g. `minimum`, `additionalProperties`. */
+  /** The JSON Schema keyword that failed, e.g. `minimum`, `additionalProperties`. */
   readonly keyword: string;
   /** A sentence that names the property and what was expected of it. */
   readonly message: string;
@@ -144,7 +144,7 @@ export interface Dialect {
 
 export interface ErrorAnswer {
   readonly status: number;
-  /** In lower case. A `content-type` takes the place of JSON's own. */
+  /** In lower case. A `content-type` replaces JSON's. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body: unknown;

@@ -1,20 +1,20 @@
 /**
- * What JSON from strangers costs to parse, found by one pass over its text: a container or a member takes about ten
- * times as long as a plain element of a list (1 MB of `{},` 52 ms, of `1,` 17 ms, of one string 1 ms), and a member
- * whose name was not met before twice as long again.
+ * Estimates the cost of parsing untrusted JSON in one pass over its text. A container or a member takes about ten times
+ * as long as a plain array element (1 MB of `{},` 52 ms, of `1,` 17 ms, of one string 1 ms), and a member with a new
+ * name twice as long again.
  */
 
-/** What plugins do with a value, and writing it down again, recurses. */
+/** Plugins' code and serialization recurse over a value. */
 const MAX_DEPTH = 512;
 
 /** 50,000 containers and members, or 500,000 plain elements. */
 const MAX_COST = 500_000;
 const PART_COST = 10;
 
-/** Different names of members. Names are looked at from the first half of them on: most texts have fewer members. */
+/** Distinct member names. Collected only after the first half as many members: most texts have fewer. */
 const MAX_NAMES = 10_000;
 
-/** Characters outside of strings: what the pass itself costs. */
+/** Characters outside strings: the cost of the pass itself. */
 const MAX_OUTSIDE = 2_000_000;
 
 interface JsonFault {
@@ -39,9 +39,9 @@ const TOO_MANY_NAMES: JsonFault = {
 const [QUOTE, BACKSLASH, COMMA, COLON, LETTER_U] = [34, 92, 44, 58, 117];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
-/** Why a text is refused before it is parsed; undefined where parsing it holds nobody up. */
+/** Why a text is refused before it is parsed; undefined if it is cheap to parse. */
 export function jsonFault(text: string): JsonFault | undefined {
-  // Too short for any of the bounds, as most bodies are.
+  // Too short to reach any bound, as most bodies are.
   if (text.length <= MAX_DEPTH) return undefined;
   let depth = 0;
   let cost = 0;
@@ -75,7 +75,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   return undefined;
 }
 
-/** Longer names cannot be many. */
+/** Longer names cannot be numerous. */
 const NAME_LOOKED_AT = 200;
 
 /** The place of the quote that ends the string, or the end of the text. */
@@ -92,8 +92,8 @@ function endOfString(text: string, from: number): number {
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Whether a string of the JSON holds half of a surrogate pair: it is not Unicode, so no store and no client takes it as it
- * is. Only an escape writes one, as a decoder of UTF-8 lets none through.
+ * Whether a string of the JSON holds a lone surrogate, which is not Unicode, so neither stores nor clients accept it.
+ * Only an escape can write one, as UTF-8 decoders reject them.
  */
 export function hasLoneSurrogate(json: string): boolean {
   if (!ESCAPED_SURROGATE.test(json)) return false;

@@ -10,8 +10,8 @@ export function linkHeader(links: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * The Link header of one page of a listing; undefined for the only page. `url` is absolute, percent-encoded; its other
- * parameters are kept. `page` counts from 1; `pages` is the number of pages there are.
+ * The Link header of one page of a listing; undefined for the only page. `url` is absolute and percent-encoded; its
+ * other parameters are kept. `page` counts from 1; `pages` is the number of pages.
  */
 export function pageLinks(url: string, page: number, pages: number): string | undefined {
   const end = url.indexOf('?');

@@ -1,7 +1,7 @@
 /**
- * Where a request to an address that somebody typed may go: the server must not be led to what only it can reach. Metadata
- * services and link-local addresses are refused always, loopback and private networks unless they are allowed. A name is
- * checked twice: as a text, and every address that it resolves to, when a connection is made to it.
+ * Protects requests to user-supplied addresses from SSRF. Metadata services and link-local addresses are always
+ * refused, loopback and private networks unless allowed. A name is checked twice: as text, and by every address that it
+ * resolves to when a connection is made.
  */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
@@ -12,7 +12,7 @@ export type AddressProblem = 'address_forbidden' | 'address_private';
 /** Names of metadata services that resolve to an address only inside a cloud. */
 const METADATA_NAMES = /^(metadata|metadata\.google\.internal|instance-data)\.?$/i;
 
-/** Met at the moment of connecting. */
+/** Thrown while connecting. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly problem: AddressProblem;
@@ -23,7 +23,7 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** For a host name: null says nothing of the addresses that it resolves to. */
+/** For a host name; null says nothing about the addresses it resolves to. */
 export function nameProblem(hostname: string, allowPrivate: boolean): AddressProblem | null {
   if (isIP(hostname) !== 0) return addressProblem(hostname, allowPrivate);
   if (METADATA_NAMES.test(hostname)) return 'address_forbidden';
@@ -31,7 +31,7 @@ export function nameProblem(hostname: string, allowPrivate: boolean): AddressPro
   return null;
 }
 
-/** For an address that is to be connected to. */
+/** For an address to connect to. */
 export function addressProblem(address: string, allowPrivate: boolean): AddressProblem | null {
   const plain = embeddedIpv4(address) ?? address;
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
@@ -79,7 +79,10 @@ function blockList(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** The IPv4 address inside a mapped (::ffff:0:0/96), translated (::ffff:0:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) one. */
+/**
+ * The IPv4 address inside a mapped (::ffff:0:0/96), translated (::ffff:0:0:0/96), NAT64 (64:ff9b::/96) or 6to4
+ * (2002::/16) one.
+ */
 function embeddedIpv4(address: string): string | undefined {
   if (!isIPv6(address)) return undefined;
   const ip = ipaddr.IPv6.parse(address.replace(/%.*/s, ''));
@@ -95,7 +98,7 @@ function embeddedIpv4(address: string): string | undefined {
   }
 }
 
-/** How a name is resolved; replaced by tests alone. */
+/** How a name is resolved; only tests replace it. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions,
@@ -106,8 +109,8 @@ const systemResolve: Resolve = (hostname, options, callback) =>
   lookup(hostname, { ...options, all: true }, callback);
 
 /**
- * The `lookup` of a connection: it fails with `ForbiddenAddress` where any address of the name is refused, and the
- * addresses that were checked are those that are connected to. A literal address is not looked up: ask `nameProblem`.
+ * The `lookup` of a connection: fails with `ForbiddenAddress` if any address of the name is refused, and connects only
+ * to the addresses it checked. Literal addresses are not looked up: use `nameProblem` for them.
  */
 export function guardedLookup(allowPrivate: boolean, resolve: Resolve = systemResolve): LookupFunction {
   return (hostname, options, callback) =>

@@ -23,7 +23,7 @@ export type Routes = FastifyInstance<
 export type Request = FastifyRequest;
 export type Reply = FastifyReply;
 
-/** An operation that a wildcard route answers, as the OpenAPI document shows it. */
+/** An operation of a wildcard route, as the OpenAPI document shows it. */
 export interface RouteOperation {
   readonly method: string;
   /** Relative to the prefix, with parameters in braces: `/films`, `/films/{id}`. */
@@ -36,44 +36,44 @@ declare module 'fastify' {
   interface FastifySchema {
     summary?: string;
     description?: string;
-    /** For generators of clients: the name of the method. */
+    /** The method's name, for client generators. */
     operationId?: string;
     deprecated?: boolean;
-    /** A form with a file, which the plugin parses itself, as the OpenAPI document shows it. */
+    /** The OpenAPI schema of a form with a file, which the plugin parses itself. */
     form?: TSchema;
   }
   interface FastifyContextConfig {
-    /** Parse a form-encoded body that holds JSON as JSON (old clients of some APIs send it so). */
+    /** Parse a form-encoded body that holds JSON as JSON (some old clients send it so). */
     jsonForms?: boolean;
-    /** Keep a JSON body's text as `request.bodyText`: a number beyond 2^53 loses digits where it is parsed. */
+    /** Keep a JSON body's text as `request.bodyText`: parsing a number beyond 2^53 loses digits. */
     keepBodyText?: boolean;
-    /** Take strings of JSON with half of a surrogate pair, which is otherwise malformed JSON. */
+    /** Accept lone surrogates in JSON strings, which are otherwise malformed JSON. */
     anyText?: boolean;
-    /** Read the body though the route has neither a `schema.body` nor a `bodyLimit` of its own: others get none. */
+    /** Read the body on a route that has neither `schema.body` nor its own `bodyLimit`; others get none. */
     takesBody?: boolean;
     /**
-     * The route changes nothing, whatever its method, or these requests of it do not: people who may only look may call
-     * it. Asked in front of the guard.
+     * The route, or this request of it, changes nothing, whatever its method: viewers may call it. Evaluated before the
+     * guard.
      */
     readOnly?: boolean | ((request: Request) => boolean);
     /** Leave the route out of the OpenAPI document. */
     hidden?: boolean;
     /**
-     * What the OpenAPI document shows in place of a wildcard route: a path for each table of a catalog. Asked whenever
-     * somebody asks for the document; the very array of the last time says that nothing has changed.
+     * What the OpenAPI document shows in place of a wildcard route, e.g. a path for each table of a catalog. Called for
+     * each request of the document; returning the same array says that nothing has changed.
      */
     operations?: () => readonly RouteOperation[];
-    /** A page for people: browsers that ask for `/`, where no route is, are sent to it. */
+    /** A page for people: browsers are redirected here from `/` if that has no route. */
     home?: boolean;
-    /** A page for people: browsers that ask for an address that no route has get it, with 404. */
+    /** A page for people: browsers get it with 404 for an address without a route. */
     unknown?: boolean;
   }
   interface FastifyRequest {
-    /** The path of the URL behind the instance's prefix, as the client encoded it, without the query: `/films`. */
+    /** The URL's path after the instance's prefix, as the client encoded it, without the query: `/films`. */
     readonly path: string;
-    /** The path below which a proxy that is believed serves the whole server: `/plugboard`, else empty. */
+    /** The path under which a trusted proxy serves the whole server: `/plugboard`, else empty. */
     readonly forwardedPrefix: string;
-    /** What the client wrote, on a route with `config: { keepBodyText: true }`; undefined without a body of JSON. */
+    /** The body as sent, on a route with `config: { keepBodyText: true }`; undefined without a JSON body. */
     bodyText: string | undefined;
   }
 }

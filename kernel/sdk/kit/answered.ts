@@ -1,13 +1,13 @@
-/** What a plugin does when a request has been answered. */
+/** Work to do when a request has been answered. */
 import type { Reply } from '../http/routes.js';
 
 const END = Symbol.for('plugboard.answered');
 type Ending = Reply & { [END]?: () => void };
 
 /**
- * Calls `end` when the answer has been sent, or its connection is lost: once, and in the order of the calls. A second listener
- * for `close` on `reply.raw` would do the same, and V8 keeps the list of two that Node then makes, with the request, until
- * a full collection: it doubled the processor time of a small request.
+ * Calls `end` once, when the answer has been sent or the connection is lost, in the order of registration. Not a second
+ * `close` listener on `reply.raw`: V8 keeps the array of two that Node then makes, with the request, until a full
+ * collection, which doubled the processor time of a small request.
  */
 export function whenAnswered(reply: Reply, end: () => void): void {
   const ending = reply as Ending;
@@ -21,7 +21,7 @@ export function whenAnswered(reply: Reply, end: () => void): void {
         };
 }
 
-/** Aborted when the client leaves before its answer has been sent; it may have left while its key was looked up. */
+/** Aborted when the client leaves before its answer has been sent, also if it left while its key was looked up. */
 export function goneSignal(reply: Reply): AbortSignal {
   const { raw } = reply;
   if (raw.destroyed) return AbortSignal.abort();

@@ -1,14 +1,14 @@
-/** Calls of several callers that are answered together: one message, one transaction or one sync for all of them. */
+/** Batches calls of several callers: one message, one transaction or one sync for all of them. */
 
 export type Outcome<O> = { readonly value: O } | { readonly error: unknown };
 
 export interface BatchOptions<I> {
-  /** The largest batch, in calls, or in what `size` says of each. A call that is larger comes alone. */
+  /** The largest batch, in calls or as the sum of `size`. A larger call is a batch of its own. */
   readonly most: number;
   readonly size?: (input: I) => number;
   /** Awaited before a batch is taken. Default: the end of this turn of the event loop. */
   readonly gather?: () => Promise<void> | undefined;
-  /** Whether a batch may begin before the last one is answered. Default: one at a time; calls made meanwhile share the next. */
+  /** Whether batches may overlap. Default: one at a time; calls made meanwhile share the next. */
   readonly overlap?: boolean;
 }
 
@@ -18,20 +18,20 @@ interface Call<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A call that comes alone is a batch of one. */
+/** A lone call is a batch of one. */
 export class Batcher<I, O> {
   readonly #work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>;
   readonly #options: BatchOptions<I>;
   readonly #calls: Call<I, O>[] = [];
   #running: Promise<void> | undefined;
 
-  /** `work` answers each input, in their order. If it rejects, so do all calls of the batch. */
+  /** `work` returns an outcome per input, in order. If it rejects, so do all calls of the batch. */
   constructor(work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>, options: BatchOptions<I>) {
     this.#work = work;
     this.#options = options;
   }
 
-  /** Calls that are not in a batch yet. */
+  /** Calls not yet in a batch. */
   get waiting(): number {
     return this.#calls.length;
   }

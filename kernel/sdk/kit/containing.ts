@@ -1,4 +1,4 @@
-/** Search in a list: documents of which one of the members contains the text, whatever its case. */
+/** Matches documents with the text in one of the members, ignoring case. */
 import type { Document } from '../storage/document.js';
 import type { Filter } from '../storage/filter.js';
 

@@ -1,29 +1,29 @@
-/** Server-sent events: answers that stay open and tell what happens. */
+/** Server-sent events. */
 import type { Pieces } from '../services/slow-readers.js';
 import { isServiceError, type ServiceError } from '../http/errors.js';
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // nginx would gather the events.
+  // Stops nginx from buffering the events.
   'x-accel-buffering': 'no',
 } as const;
 
 /** Characters that wait for one client; a single text may be longer. */
 const MOST = 1_000_000;
-/** Milliseconds between signs of life: proxies cut off what is silent for a minute. */
+/** Milliseconds between pings: proxies cut connections that are silent for a minute. */
 const PING = 15_000;
-/** Milliseconds between two looks at a credential: a revoked key and an expired token end with what they opened. */
+/** Milliseconds between checks of the credential: a revoked key or an expired token ends its streams. */
 const RECHECK = 5_000;
 
-/** Texts on their way to one client, in order. A client that leaves too many unread is let go. Send it by `SLOW_READERS`. */
+/** The queue of texts to one client, which is dropped if it leaves too much unread. Send it by `SLOW_READERS`. */
 export class Outgoing implements Pieces {
   #waiting: string[] = [];
   #held = 0;
   #wake = (): void => {};
   readonly #leaving = new AbortController();
 
-  /** Aborted when the client is gone, was let go or the end is reached. */
+  /** Aborted when the client is gone or dropped, or the stream has ended. */
   get left(): AbortSignal {
     return this.#leaving.signal;
   }
@@ -43,13 +43,13 @@ export class Outgoing implements Pieces {
     this.#wake();
   }
 
-  /** What waits is still sent. Safe twice. */
+  /** Queued texts are still sent. Safe twice. */
   end(): void {
     this.#leaving.abort();
     this.#wake();
   }
 
-  /** The end of a stream of events, with the reason if it is one for clients. */
+  /** Ends the stream, with the reason if it is a `ServiceError`. */
   endWith(error: unknown): void {
     if (isServiceError(error)) this.push(errorText(error));
     this.end();
@@ -74,15 +74,15 @@ export class Outgoing implements Pieces {
 }
 
 interface KeptOpen {
-  /** A sign of life. */
+  /** The text of a ping. */
   readonly ping: () => string;
-  /** Judges who asks once more. What it throws ends the stream. */
+  /** Checks the caller again. Throwing ends the stream. */
   readonly again: () => Promise<void>;
-  /** Of the plugin: a stop waits for no stream. */
+  /** The plugin's: a stop waits for no stream. */
   readonly draining: AbortSignal;
 }
 
-/** Keeps a stream of events open until its client leaves, may no longer read it, or the server stops. */
+/** Keeps an event stream open until its client leaves, loses access, or the server stops. */
 export function keepOpen(out: Outgoing, { ping, again, draining }: KeptOpen): void {
   const pings = setInterval(() => out.push(ping()), PING);
   const checks = setInterval(() => void again().catch((error: unknown) => out.endWith(error)), RECHECK);
@@ -98,12 +98,12 @@ export function keepOpen(out: Outgoing, { ping, again, draining }: KeptOpen): vo
   if (draining.aborted) end();
 }
 
-/** `data` has no line breaks. `id`: where a client that was away goes on (`Last-Event-ID`). Without a name it is a `message`. */
+/** `data` has no line breaks. `id`: where a client resumes (`Last-Event-ID`). Without a name it is a `message`. */
 export function eventText(name: string | undefined, data: string, id?: string): string {
   return `${idLine(id)}${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`;
 }
 
-/** It may take the client's place on. */
+/** `id` moves the client's resume position on. */
 export function pingText(id?: string): string {
   return `: ping\n${idLine(id)}\n`;
 }

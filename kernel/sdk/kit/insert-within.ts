@@ -1,12 +1,12 @@
-/** A bound on how many documents there are, which holds when many are inserted at once. */
+/** Bounds the number of documents, also under concurrent inserts. */
 import type { Document } from '../storage/document.js';
 import type { Filter } from '../storage/filter.js';
 import type { Collection } from '../storage/port.js';
 
 /**
- * Inserts unless `most` of `alike`, which matches the document, are there. Counted before, as the common refusal is to
- * write nothing, and after: of those inserted at once the last to count sees them all. So `most` is never exceeded by
- * what stays; calls that meet at the bound may all be refused. Not in a transaction, which does not see the others.
+ * Inserts unless `most` documents match `alike`, which matches the document too. Counts before, so that the common
+ * refusal writes nothing, and after: the last of concurrent inserts to count sees them all. So no more than `most`
+ * stay, but calls that race for the last place may all be refused. Not in a transaction, which does not see the others.
  */
 export async function insertWithin<D extends Document>(
   collection: Pick<Collection<D>, 'countDocuments' | 'insertOne' | 'deleteOne'>,

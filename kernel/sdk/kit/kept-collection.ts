@@ -1,4 +1,4 @@
-/** What is kept in memory of a collection, level with its changes by any instance. */
+/** A collection cached in memory and kept current with changes by any instance. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../plugin/logger.js';
 import type { Change } from '../storage/change-feed.js';
@@ -7,9 +7,9 @@ import { isStorageError } from '../storage/errors.js';
 import type { Collection } from '../storage/port.js';
 import { Semaphore } from './semaphore.js';
 
-/** Milliseconds until a feed that was lost is opened again. */
+/** Milliseconds until a lost feed is reopened. */
 const REOPEN_AFTER = 1_000;
-/** Milliseconds between two reads of a store that has no feed. */
+/** Milliseconds between reads of a store without change feeds. */
 const POLL = 5_000;
 
 type Followed<D extends Document> = Pick<Collection<D>, 'changes' | 'name'>;
@@ -21,7 +21,7 @@ export interface FollowOptions {
 }
 
 export interface ChangeFollower<D extends Document> {
-  /** The feed is open, for the first time or again: what is read from here on, and the changes, miss nothing. */
+  /** The feed is open, for the first time or again: reads from here on plus the changes miss nothing. */
   opened(): void | Promise<void>;
   changed(change: Change<D>): void | Promise<void>;
   /** Changes are missed until `opened` is called again. */
@@ -29,8 +29,8 @@ export interface ChangeFollower<D extends Document> {
 }
 
 /**
- * Follows the changes of a collection until the signal is aborted. A feed that is lost, or whose follower throws, is
- * logged once and opened again, every second until it holds. Returns at once where the store has no feed (a standalone
+ * Follows the changes of a collection until the signal is aborted. If the feed is lost or the follower throws, logs it
+ * once and reopens the feed every second until it holds. Returns at once if the store has no feeds (a standalone
  * MongoDB server).
  */
 export async function followChanges<D extends Document>(
@@ -60,8 +60,8 @@ export async function followChanges<D extends Document>(
 }
 
 /**
- * A small collection, or what is made of it, kept in memory and read anew whenever it changes. Where the store has no
- * feed of changes it is read every five seconds.
+ * A small collection, or a value derived from it, kept in memory and reread whenever it changes; every five seconds if
+ * the store has no change feeds.
  */
 export class KeptCollection<V> {
   readonly #collection: Followed<Document>;
@@ -70,23 +70,23 @@ export class KeptCollection<V> {
   #value: V | undefined;
   #isLevel = false;
 
-  /** `read` reads the collection and makes of it what is kept. It runs once at a time: no older value replaces a newer. */
+  /** `read` reads the collection and returns the value to keep. It never overlaps: no older value replaces a newer. */
   constructor(collection: Followed<Document>, read: () => Promise<V>) {
     this.#collection = collection;
     this.#read = read;
   }
 
-  /** Undefined while changes may have been missed, and only a read can tell. */
+  /** Undefined while changes may have been missed. */
   get current(): V | undefined {
     return this.#isLevel ? this.#value : undefined;
   }
 
-  /** Reads it now: at the start, and for whoever has just changed it. Throws what `read` throws. */
+  /** Reads now: at the start, and after the caller's own change. Throws what `read` throws. */
   refresh(): Promise<V> {
     return this.#turns.run(async () => (this.#value = await this.#read()));
   }
 
-  /** Keeps it level with the collection until the signal is aborted. */
+  /** Keeps the value current until the signal is aborted. */
   async follow({ log, signal }: FollowOptions): Promise<void> {
     const follower = {
       opened: async () => {

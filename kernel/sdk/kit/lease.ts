@@ -6,14 +6,14 @@ import type { Collection } from '../storage/port.js';
 
 export interface LeaseDocument extends Document {
   readonly holder: string;
-  /** Moves on with every renewal. */
+  /** Incremented by every renewal. */
   readonly beat: number;
 }
 
 /**
- * One holder's view of the lease `name`. A lease is lost by standing still: whoever wants it watches the beat of its
- * holder, and takes it when that has not moved for `duration` ms of the watcher's own monotonic clock. Clocks that
- * differ between machines, or are set, do no harm. A holder that lives renews well before, e.g. every third of it.
+ * One holder's view of the lease `name`. A contender watches the holder's beat, and takes the lease when that has not
+ * changed for `duration` ms of the contender's own monotonic clock. Clock skew and clock changes do no harm. A live
+ * holder renews well before, e.g. every third of it.
  */
 export class Lease {
   readonly #holder = newId();
@@ -21,10 +21,10 @@ export class Lease {
   readonly #name: string;
   readonly #duration: number;
   readonly #now: () => number;
-  /** Another holder's last beat, and since when it has not moved. */
+  /** Another holder's last beat, and since when it is unchanged. */
   #seen: { readonly holder: string; readonly beat: number; readonly since: number } | undefined;
 
-  /** `duration` in milliseconds; `now` is a clock that only moves on. */
+  /** `duration` in milliseconds; `now` is a monotonic clock. */
   constructor(
     collection: Collection<LeaseDocument>,
     name: string,
@@ -56,7 +56,7 @@ export class Lease {
       await this.#collection.insertOne({ _id: this.#name, holder: this.#holder, beat: 0 });
       return true;
     } catch (error) {
-      // Another one was first.
+      // Another holder was first.
       if (isStorageError(error, 'duplicate_key')) return false;
       throw error;
     }
@@ -68,7 +68,7 @@ export class Lease {
     return now - this.#seen.since >= this.#duration;
   }
 
-  /** Gives the lease up; nothing happens when another holder has it. */
+  /** Gives up the lease; does nothing if another holder has it. */
   async release(): Promise<void> {
     await this.#collection.deleteOne({ _id: this.#name, holder: this.#holder });
   }

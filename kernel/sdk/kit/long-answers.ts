@@ -1,19 +1,18 @@
-/** Long answers, written in turns of the event loop: one with a list of a few megabytes would hold all others up. */
+/** Long answers, encoded in turns of the event loop: a list of a few megabytes would block all other requests. */
 import type { Reply } from '../http/routes.js';
 import { Semaphore } from './semaphore.js';
 import { nextTurn, turnIsOver } from './turns.js';
 
-/** Characters that are encoded together. */
+/** Characters encoded together. */
 const PIECE = 50_000;
 
-/** Answers that are made at a time. Each is whole in memory, as what was read and as what is sent: some 50 MB together. */
+/** Concurrent answers. Each is in memory twice, as read and as sent: some 50 MB together. */
 const AT_ONCE = 8;
 const making = new Semaphore(AT_ONCE);
 
 /**
- * Makes an answer and sends it as JSON; the items of its lists are written one by one. Of many long answers a few are made
- * at a time, and none for a client that has left. The whole of it is handed over, as the bound of what waits for clients
- * that do not read counts whole answers.
+ * Makes an answer and sends it as JSON; its list items are encoded one by one. A few long answers are made at a time,
+ * and none for a client that has left. It is sent whole, because the bound on unread answers counts whole ones.
  */
 export function sendInTurns(reply: Reply, make: () => Promise<object>): Promise<Reply> {
   return making.run(async () => (reply.raw.closed ? reply : write(reply, await make())));
@@ -36,7 +35,7 @@ async function write(reply: Reply, answer: object): Promise<Reply> {
   return reply.send(await joinedInTurns(encoded));
 }
 
-/** `Buffer.concat`, which takes as long as to encode the pieces. */
+/** `Buffer.concat` in turns: it takes as long as encoding the pieces. */
 async function joinedInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -47,7 +46,7 @@ async function joinedInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
   return joined;
 }
 
-/** The text of the answer, as `JSON.stringify` writes it. */
+/** The text that `JSON.stringify` would write. */
 function* jsonPieces(answer: object): Generator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(answer) as [string, unknown][]) {

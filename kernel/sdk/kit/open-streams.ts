@@ -1,15 +1,15 @@
 export interface StreamBound {
-  /** What is counted. */
+  /** The counter. */
   readonly name: string;
-  /** That may be open at the same time. */
+  /** Streams that may be open at once. */
   readonly most: number;
 }
 
-/** Streams that are open at the same time on this instance, by whatever they are counted for: all callers, each of them. */
+/** Counts the open streams of this instance against bounds, such as one for all callers and one for each. */
 export class OpenStreams {
   readonly #open = new Map<string, number>();
 
-  /** Opens one that counts in every bound: what closes it, safe twice; or, with nothing opened, the first bound that is reached. */
+  /** Counts a stream in every bound and returns what ends it, safe twice; or the first full bound, counting nothing. */
   enter<B extends StreamBound>(bounds: readonly B[]): (() => void) | B {
     const full = bounds.find(({ name, most }) => this.#of(name) >= most);
     if (full !== undefined) return full;

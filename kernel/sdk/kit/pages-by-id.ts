@@ -1,19 +1,19 @@
-/** Goes through all documents of a collection in pages: one long read keeps what is overwritten meanwhile on disk. */
+/** Reads a whole collection in pages: one long read keeps everything overwritten meanwhile on disk. */
 import type { Document } from '../storage/document.js';
 import type { Collection } from '../storage/port.js';
 import type { FindOptions } from '../storage/read.js';
 import { nextTurn } from './turns.js';
 
 export interface PagesOptions extends Pick<FindOptions, 'projection' | 'shared'> {
-  /** The id before the first. */
+  /** Start after this id. */
   readonly after?: string | undefined;
-  /** Documents of a page. */
+  /** Documents per page. */
   readonly size?: number;
 }
 
 /**
- * In the order of ids, and with a turn of the event loop behind each page. What is written meanwhile is in them or not, as
- * its id is behind the page that is read.
+ * Pages in order of id, with a turn of the event loop after each. Documents written meanwhile are included only if
+ * their ids come after the current page.
  */
 export async function* pagesById<D extends Document>(
   collection: Collection<D>,

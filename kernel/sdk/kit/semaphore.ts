@@ -1,22 +1,22 @@
 import { nextTurn, turnIsOver } from './turns.js';
 
 /**
- * Runs at most `limit` pieces of work of one key at a time; the others wait in the order of their arrival. Work that
- * waited leaves the event loop its turns.
+ * Runs at most `limit` pieces of work per key at a time; the others wait in order of arrival. Work that waited yields
+ * to the event loop.
  */
 export class Semaphore {
-  /** By key. An entry is here while a place of it is taken. */
+  /** By key, while a slot of the key is taken. */
   readonly #lanes = new Map<string, Lane>();
   readonly #limit: number;
   readonly #bound: Bound | undefined;
 
-  /** `limit` is of each key. Without a bound any number wait. */
+  /** `limit` is per key. Without a bound any number may wait. */
   constructor(limit: number, bound?: Bound) {
     this.#limit = limit;
     this.#bound = bound;
   }
 
-  /** Throws what `full` makes, or the reason of a signal that is aborted while it waits; then `work` is not called. */
+  /** Throws the error of `full`, or the reason of a signal aborted while it waits; then `work` is not called. */
   async run<T>(work: () => Promise<T>, entry?: Entry): Promise<T> {
     const release = await this.acquire(entry);
     try {
@@ -26,7 +26,7 @@ export class Semaphore {
     }
   }
 
-  /** For work that is no single function: resolves to the function that gives the place back. Throws like `run`. */
+  /** For work that is not a single function: resolves to the release function. Throws like `run`. */
   async acquire({ key = '', signal }: Entry = {}): Promise<() => void> {
     signal?.throwIfAborted();
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
@@ -45,7 +45,7 @@ export class Semaphore {
     };
   }
 
-  /** Hands the place on to the first that waits. */
+  /** Hands the slot to the first in the queue. */
   #release(key: string, lane: Lane): void {
     const [next] = lane.waiting;
     if (next !== undefined) next();
@@ -71,19 +71,19 @@ function turnIn({ waiting }: Lane, signal: AbortSignal | undefined): Promise<voi
 
 interface Lane {
   running: number;
-  /** In the order of arrival; each takes over the place of one that ran. */
+  /** In order of arrival; each takes over a released slot. */
   readonly waiting: Set<() => void>;
 }
 
 interface Entry {
-  /** Work of different keys does not wait for each other. */
+  /** Work of different keys never waits for each other. */
   readonly key?: string | undefined;
-  /** Aborted: stops waiting. Work that runs is not interrupted. */
+  /** Aborting ends the wait. Running work is not interrupted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Bound {
-  /** How many may wait, of each key; `full` makes the error for the next one. */
+  /** How many may wait per key; `full` makes the error for the next one. */
   readonly queue: number;
   readonly full: (key: string) => Error;
 }

@@ -1,24 +1,24 @@
 /**
- * Reads that callers share, for answers that must never be older than the question: a caller that comes while a read
- * runs waits for the next one, so what it gets was read after it asked. However many ask, one read runs at a time.
+ * Reads shared by callers, whose results are never older than the call: a caller that arrives during a read waits for
+ * the next one. However many call, one read runs at a time.
  *
- * Of a store that counts its commits an answer is kept until the next commit: it is what another read would answer.
+ * If the store counts its commits, results are kept until the next commit.
  */
 import { Batcher, type Outcome } from './batcher.js';
 
-/** Keys in one read, so that its answer does not hold up the event loop. */
+/** Keys in one read, so that its result does not block the event loop. */
 const MOST_KEYS = 500;
-/** While more callers come with every turn of the event loop, a read waits for them: so many turns, or milliseconds. */
+/** While every turn of the event loop brings more callers, a read waits for them: as many turns, or milliseconds. */
 const TURNS = 4;
 const GATHERING = 5;
-/** Answers that are kept until the next commit. */
+/** Results kept until the next commit. */
 const MOST_KEPT = 10_000;
 
 export class SharedReads<K, V> {
   readonly #read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
   readonly #store: { readonly commits?: number | undefined };
   readonly #batches: Batcher<K, V | undefined>;
-  /** Answers that a read which has not begun will bring. */
+  /** Results of reads that have not begun. */
   readonly #awaited = new Map<K, Promise<V | undefined>>();
   /** What was read at `#keptAt`, a count of commits. */
   readonly #kept = new Map<K, V | undefined>();
@@ -26,8 +26,8 @@ export class SharedReads<K, V> {
   #callers = 0;
 
   /**
-   * `read` answers those of the keys that exist. If it throws, all callers of these keys get the error. If `store`
-   * counts its commits, `read` reads `store` alone, and nothing that expires.
+   * `read` returns the keys that exist. If it throws, all callers of these keys get the error. If `store` counts its
+   * commits, `read` must read only `store`, and nothing that expires.
    */
   constructor(
     read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
@@ -37,17 +37,17 @@ export class SharedReads<K, V> {
     this.#store = store;
     this.#batches = new Batcher((keys) => this.#answers(keys), {
       most: MOST_KEYS,
-      // A store that counts its commits is in this process, and answers within the turn.
+      // A store that counts its commits is in this process and answers within the turn.
       gather: () => (store.commits === undefined ? this.#gathered() : undefined),
     });
   }
 
-  /** What a read would answer now, where that is known without one; else undefined. */
+  /** What a read would return now, if known without one; else undefined. */
   kept(key: K): V | undefined {
     return this.#keptAt === this.#store.commits ? this.#kept.get(key) : undefined;
   }
 
-  /** Undefined for a key that `read` did not answer. Callers get the same value: they do not mutate it. */
+  /** Undefined for a key that `read` did not return. Callers share the value and must not mutate it. */
   get(key: K): Promise<V | undefined> {
     if (this.#keptAt === this.#store.commits && this.#kept.has(key))
       return Promise.resolve(this.#kept.get(key));
@@ -55,7 +55,7 @@ export class SharedReads<K, V> {
     let answer = this.#awaited.get(key);
     if (answer === undefined) {
       answer = this.#batches.call(key);
-      // A caller may have been refused for another reason meanwhile, and never look at it.
+      // The caller may fail for another reason meanwhile and never await it.
       answer.catch(() => undefined);
       this.#awaited.set(key, answer);
     }
@@ -76,7 +76,7 @@ export class SharedReads<K, V> {
     for (const key of keys) this.#kept.set(key, found.get(key));
   }
 
-  /** Resolves at the end of a turn in which nobody came: a busy server reads once for all who come together. */
+  /** Resolves after a turn without new callers: a busy server reads once for all that arrive together. */
   async #gathered(): Promise<void> {
     const end = performance.now() + GATHERING;
     for (let turn = 0; turn < TURNS || performance.now() < end; turn += 1) {

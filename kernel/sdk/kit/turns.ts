@@ -1,7 +1,7 @@
 /**
- * Long work on the event loop, cut into turns of a few milliseconds. A turn of the loop has room for one of them,
- * whoever's it is: a hundred requests that each give the loop back in time would still hold all others up for a
- * hundred turns. The state is the module's, as the loop is the process's.
+ * Long work on the event loop, cut into slices of a few milliseconds. A turn of the loop has room for one slice in all:
+ * a hundred requests that each yield in time would still block all others for a hundred slices. The state is the
+ * module's, as the loop is the process's.
  */
 
 /** Milliseconds. */
@@ -12,7 +12,7 @@ let began: number | undefined;
 const waiting: (() => void)[] = [];
 let scheduled = false;
 
-/** Whether long work has used this turn of the loop up: then it awaits `nextTurn`. Cheap enough for each row. */
+/** Whether long work has used up this turn of the loop: then await `nextTurn`. Cheap enough to call per row. */
 export function turnIsOver(): boolean {
   const now = performance.now();
   if (began !== undefined) return now - began >= TURN;
@@ -21,7 +21,7 @@ export function turnIsOver(): boolean {
   return false;
 }
 
-/** The milliseconds for which long work has used this turn of the loop. */
+/** Milliseconds of this turn of the loop used by long work. */
 export function turnTime(): number {
   return began === undefined ? 0 : performance.now() - began;
 }
@@ -34,7 +34,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Runs work that yields every few items to its end, and gives the loop back whenever its turn is over. */
+/** Runs a generator that yields every few items to its end, and gives the loop back whenever its turn is over. */
 export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;

@@ -12,15 +12,15 @@ export interface CommandOption {
 }
 
 export interface CommandCall {
-  /** What stands after the command's name, options taken out. */
+  /** The words after the command's name, without options. */
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted by the first SIGINT or SIGTERM, and when the server stops in which the command runs. */
+  /** Aborted by the first SIGINT or SIGTERM, and when the server that runs the command stops. */
   readonly signal: AbortSignal;
-  /** The folder in which the command was typed: resolve paths against it. The command may run in another process. */
+  /** The user's working directory: resolve paths against it, as the command may run in another process. */
   readonly cwd: string;
 }
 
@@ -28,7 +28,7 @@ export interface Command {
   /** One or two words: `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** The arguments after the name: `NAME [FILE]`, `NAME...`. Too few or too many are refused before `run`. Default: none. */
+  /** The arguments after the name: `NAME [FILE]`, `NAME...`. Too few or too many fail before `run`. Default: none. */
   readonly usage?: string;
   readonly examples?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
@@ -38,15 +38,15 @@ export interface Command {
   run(call: CommandCall): void | Promise<void>;
 }
 
-/** A mistake of the person at the command line: printed as one line, exit code 2. */
+/** A user's mistake on the command line: printed as one line, exit code 2. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly userError = true;
-  /** The command that looks for this very fault: when it cannot even be set up, the fault is what it says, and its exit code is 1. */
+  /** The command that checks for this fault: if its set-up fails with it, that is its result, with exit code 1. */
   readonly foundBy?: string;
 }
 
-/** By brand and not by instanceof, so that an error of another copy of the SDK is one too. */
+/** Checks a brand instead of instanceof, so errors of another copy of the SDK count too. */
 export function isUserError(value: unknown): boolean {
   return (value as { userError?: unknown } | null | undefined)?.userError === true;
 }

@@ -1,9 +1,9 @@
 /**
- * Hooks: what a plugin sees of the work of others. Small frozen records at its begin and its end; never a body, a text of a
- * model, a header or a secret. See docs/hooks.md.
+ * Hooks let a plugin observe the work of others: small frozen records at its start and its end, never a body, a model's
+ * text, a header or a secret. See docs/hooks.md.
  */
 
-/** Texts that go with the work from one server to the next: W3C's `traceparent` and `tracestate`. */
+/** Trace context that travels with the work between servers: W3C's `traceparent` and `tracestate`. */
 export type Carried = Readonly<Record<string, string>>;
 
 /** The work that can be observed, as it begins. `at`: milliseconds since 1970, with fractions. */
@@ -13,16 +13,16 @@ export interface Work {
     /** The request id. */
     readonly id: string;
     readonly method: string;
-    /** The pattern of the route, with its prefix: `/data/:relation`. Empty where no route is: paths may hold secrets. */
+    /** The route's pattern with its prefix: `/data/:relation`. Empty if no route matches, as paths may hold secrets. */
     readonly route: string;
-    /** The id of the plugin instance whose route it is; `kernel` for the server's own and for none. */
+    /** The id of the plugin instance that owns the route; `kernel` for the server's own, or for none. */
     readonly plugin: string;
     /** As the caller sent it, unchecked; at most 1,000 characters. */
     readonly carried: Carried;
   };
-  /** From a credential to a principal, and the limit that stands behind it. */
+  /** From a credential to a principal, and the rate limit after it. */
   readonly guard: { readonly at: number; readonly plugin: string };
-  /** A call of the storage port: `findOne`, or `transaction`, in which others are. */
+  /** A call of the storage port: `findOne`, or `transaction`, which contains others. */
   readonly store: {
     readonly at: number;
     readonly plugin: string;
@@ -37,10 +37,10 @@ export interface Work {
     readonly plugin: string;
     readonly name: string;
     readonly attempt: number;
-    /** Of the work that asked for the job, through `carries`; empty for a job that nobody's work asked for. */
+    /** From the work that added the job, through `carries`; empty for a job added outside of any work. */
     readonly carried: Carried;
   };
-  /** A call of a model, from the choice of an upstream to the end of the answer. */
+  /** A model call, from the choice of an upstream to the end of the answer. */
   readonly call: CallBegun & { readonly at: number };
 }
 
@@ -49,7 +49,7 @@ export type WorkKind = keyof Work;
 /** What a plugin may name under `observes`. */
 export type Observed = WorkKind | 'log';
 
-/** How it ended. `duration` in milliseconds; `error` is a code or the name of an error, never a message, and null when all went well. */
+/** How it ended. `duration` in milliseconds; `error` is a code or an error's name, never a message; null on success. */
 export interface WorkEnd {
   readonly request: Asker & {
     readonly duration: number;
@@ -67,7 +67,7 @@ export interface WorkEnd {
   readonly call: CallEnd & { readonly duration: number };
 }
 
-/** Who asked; null where no guard let anybody in. */
+/** Who asked; null if no guard admitted anyone. */
 export interface Asker {
   /** See `principalId`. */
   readonly principal: string | null;
@@ -78,7 +78,7 @@ export interface Asker {
 export interface CallBegun extends Asker {
   /** Which route or service makes the call: `chat.completions`, `playground.improve-prompt`. */
   readonly purpose: string;
-  /** What was asked for: `upstream/model`, or the name of a route. */
+  /** The model requested: `upstream/model`, or the name of a route. */
   readonly model: string;
   readonly stream: boolean;
 }
@@ -86,12 +86,12 @@ export interface CallBegun extends Asker {
 export interface CallEnd {
   readonly status: number;
   readonly error: string | null;
-  /** Null when none served the call. */
+  /** Null if no upstream served the call. */
   readonly upstream: string | null;
-  /** What the upstream speaks: `chat`, `responses`, `anthropic`, `gemini`. */
+  /** The upstream's dialect: `chat`, `responses`, `anthropic`, `gemini`. */
   readonly dialect: string | null;
   readonly servedModel: string | null;
-  /** Null where the upstream does not say it. */
+  /** Null if the upstream does not report it. */
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
   readonly tokensCached: number | null;
@@ -99,37 +99,37 @@ export interface CallEnd {
   readonly firstToken: number | null;
 }
 
-/** Both must return at once: see docs/hooks.md for what happens to one that is slow, or throws. */
+/** Both must return at once: docs/hooks.md says what happens to a slow hook, or one that throws. */
 export interface Hook<K extends WorkKind> {
   /**
-   * What it returns is the plugin's own, and comes back in `end`. `outer` is what this plugin returned for the work in
-   * which this begins; undefined where there is none.
+   * The return value is the plugin's own and comes back in `end`. `outer` is what this plugin returned for the
+   * enclosing work; undefined if there is none.
    */
   begin?(work: Work[K], outer: unknown): unknown;
   end?(end: WorkEnd[K], own: unknown, work: Work[K]): unknown;
 }
 
-/** What a plugin returns as `hooks`: for what its definition names under `observes`. */
+/** What a plugin returns as `hooks`, for the kinds of work that its definition names under `observes`. */
 export type Hooks = { readonly [K in WorkKind]?: Hook<K> } & {
   /**
-   * A line of the log, as it is written: JSON by pino, with secrets masked. `own` is that of the work under way. What a hook
-   * itself logs is not told.
+   * A line of the log as written: pino's JSON, secrets masked. `own` is that of the current work. Lines that a hook
+   * itself logs are left out.
    */
   readonly log?: (line: string, own: unknown) => unknown;
-  /** What goes along with a job, a call of an upstream or a webhook; `own` is that of the work under way. */
+  /** Trace context for a job, an upstream call or a webhook; `own` is that of the current work. */
   readonly carries?: (own: unknown) => Carried | undefined;
 };
 
-/** For whoever provides models, or sends what should carry the trace. */
+/** For plugins that provide models, or send requests that should carry the trace. */
 export interface Observers {
-  /** Undefined while nobody observes calls: then there is nothing to do. */
+  /** Undefined while no plugin observes calls. */
   call(begun: CallBegun): ObservedCall | undefined;
-  /** What goes along with a request to another server that belongs to the work under way; undefined where nothing does. */
+  /** Trace context for a request to another server made by the current work; undefined if there is none. */
   carried(): Carried | undefined;
 }
 
 export interface ObservedCall {
-  /** Runs `work` inside of the call, so that what it begins belongs to it. */
+  /** Runs `work` inside the call, so that work it starts belongs to the call. */
   run<T>(work: () => T): T;
   /** Call it once. */
   end(end: CallEnd): void;

@@ -1,4 +1,4 @@
-/** The logger that a plugin gets: pino's levels, an object first and a sentence second, or a sentence alone. */
+/** A plugin's logger: pino's levels, with an object and a sentence, or a sentence alone. */
 interface LogMethod {
   (fields: object, message?: string): void;
   (message: string): void;

@@ -7,16 +7,16 @@ export interface Page {
   /** Unique in its plugin: lower case letters, digits and dashes. */
   readonly id: string;
   readonly title: string;
-  /** The heading of the navigation under which it stands: `Data`. */
+  /** Its heading in the navigation: `Data`. */
   readonly group: string;
-  /** Who sees it: those who hold this scope of the plugin's own, or `manage`; null for everybody who is logged in. */
+  /** Who sees it: holders of this scope, which the plugin declares, or of `manage`; null for everyone logged in. */
   readonly scope: string | null;
   /**
-   * The file of an ES module (`new URL('./console/page.js', import.meta.url)`), which exports `mount(element, context)`.
-   * Files beside and below it are served too, so it can import them.
+   * The file of an ES module (`new URL('./console/page.js', import.meta.url)`), which exports `mount(element,
+   * context)`. Files in its folder and below are served too, so it can import them.
    */
   readonly module: URL | string;
-  /** Style sheets that are loaded before `mount`; beside or below the module. */
+  /** Style sheets to load before `mount`, in the module's folder or below. */
   readonly css?: readonly (URL | string)[];
 }
 
@@ -24,7 +24,7 @@ export interface Page {
 export interface InstalledPage {
   /** The id of the plugin's instance. */
   readonly plugin: string;
-  /** Where the routes of that instance stand: `/data`, or empty for the root. */
+  /** The prefix of that instance's routes: `/data`, or empty for the root. */
   readonly prefix: string;
   readonly id: string;
   readonly title: string;
@@ -37,6 +37,6 @@ export interface InstalledPage {
 }
 
 export interface Pages {
-  /** The pages of all plugins, in the order of their set-up. Complete from `start` on. */
+  /** The pages of all plugins, in set-up order. Complete from `start` on. */
   list(): readonly InstalledPage[];
 }

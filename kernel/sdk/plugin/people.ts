@@ -1,10 +1,10 @@
-/** Forgetting a person: what plugins say of the data that they keep of people. */
+/** Exporting and erasing a person's data across all plugins. */
 
-/** Whose data is meant, by every name under which plugins keep it. */
+/** A person, by every id under which plugins keep data. */
 export interface Person {
-  /** The number in the directory; absent for who is known by the tokens of an issuer alone. */
+  /** The number in the directory; absent for a person known only by an issuer's tokens. */
   readonly id?: number;
-  /** See `principalId`: of the person's sessions and tokens, and of the keys that the person made. */
+  /** See `principalId`: those of the person's sessions, tokens and API keys. */
   readonly principals: readonly string[];
   /** `<issuer>|<subject>`: the part of a tenant's data that is the person's. */
   readonly userId?: string;
@@ -12,13 +12,13 @@ export interface Person {
 
 /** What a plugin returns from `setup` as `people`. Both work as soon as the plugin is set up. */
 export interface PeopleData {
-  /** All that is kept of the person, as JSON values; nothing that is a secret. */
+  /** Everything kept about the person, as JSON values, without secrets. */
   export(person: Person): AsyncIterable<object>;
-  /** Removes it and resolves to the number of records. It may run again, after a crash too. */
+  /** Removes it and resolves to the number of records. Must bear repeating: it runs again after a crash. */
   erase(person: Person): Promise<number>;
 }
 
 export interface People {
-  /** The plugins that keep data of people; undefined while not every plugin is up. */
+  /** The plugins that keep personal data; undefined until every plugin is up. */
   list(): readonly { readonly plugin: string; readonly data: PeopleData }[] | undefined;
 }

@@ -14,7 +14,7 @@ import type { Provided, Services, Token, TokenMap } from './token.js';
 /** The version of this contract. Raised only when an existing plugin would break. */
 export const API = 1;
 
-/** A dependency injection container of this plugin alone: it holds the declared needs and wants, and nothing else. */
+/** This plugin's own dependency injection container: it holds the declared needs and wants, and nothing else. */
 export interface Container {
   /** Builds a class whose constructor parameters are marked with tsyringe's `@inject(TOKEN.key)`. */
   resolve<T>(constructor: new (...args: never[]) => T): T;
@@ -29,25 +29,25 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
   readonly id: string;
   /** The checked config, with its defaults filled in. */
   readonly config: C;
-  /** The folder of the config file (absolute): relative paths in a config are meant from here. */
+  /** The folder of the config file (absolute): relative paths in a config start here. */
   readonly baseDir: string;
-  /** Where the routes of this instance stand, for links to them: `/data`, or empty for the root. */
+  /** The prefix of this instance's routes, for links to them: `/data`, or empty for the root. */
   readonly prefix: string;
-  /** Whether this start takes the place of a server of this process that was serving: a reload of the config. */
+  /** Whether this start replaces a running server of this process: a reload of the config. */
   readonly reloading: boolean;
   readonly needs: Services<N>;
   /** A wanted service is absent when no enabled plugin provides it. */
   readonly wants: Partial<Services<W>>;
   readonly container: Container;
-  /** Names the plugin in every line. Keys marked `secret` in the config schema are masked. */
+  /** Each line names the plugin. Keys marked `secret` in the config schema are masked. */
   readonly log: Logger;
-  /** The terminal: for what a person must see once and the log must never hold, e.g. a generated password. */
+  /** The terminal, for what a person must see once and the log must never hold, such as a generated password. */
   readonly stdout: Writable;
   /** Aborted when the server stops, after the requests in flight have ended. */
   readonly signal: AbortSignal;
   /**
-   * Aborted when the server begins to stop: for answers without an end of their own, such as streams of events, which
-   * would hold up the stop, or a reload, until they are cut after `server.drainTimeout`.
+   * Aborted when the server begins to stop: for answers that do not end by themselves, such as event streams, which
+   * would otherwise delay a stop or reload until `server.drainTimeout` cuts them.
    */
   readonly draining: AbortSignal;
   /**
@@ -56,33 +56,33 @@ export interface PluginContext<C, N extends TokenMap, W extends TokenMap> {
    */
   onStop(release: () => unknown): void;
   /**
-   * Resets the timeout of this phase (`server.setupTimeout`). For work that takes as long as there is something to
-   * do, such as an import. While the server starts, `/-/ready` shows what is done, of `total` where it is known.
+   * Resets the timeout of this phase (`server.setupTimeout`), for work of unknown length such as an import. While the
+   * server starts, `/-/ready` shows `done`, and `total` if given.
    */
   progress(done?: number, total?: number | null): void;
 }
 
-/** What `setup` returns: the services it provides and its parts in the life of the server. All are optional but `provides`. */
+/** What `setup` returns: the plugin's services, and its parts in the server's life. Only `provides` is required. */
 export type Contribution<P extends TokenMap> = {
   /** Mounts the HTTP routes. Their paths are relative to the instance's prefix, and so is `request.path`. */
   routes?: (app: Routes) => void | Promise<void>;
   /** Starts background work. Runs after every plugin's routes are mounted and before the server listens. */
   start?: () => void | Promise<void>;
-  /** Readiness: throws when the plugin cannot serve. What it returns is shown as detail on `/-/ready`. */
+  /** Readiness: throws if the plugin cannot serve. `/-/ready` shows the return value as detail. */
   check?: () => unknown;
-  /** Commands for the command line: they run in the server that uses the store, or else in one that is set up but does not start or listen. */
+  /** Commands. They run in the server that uses the store, else in one that is set up but never started. */
   commands?: readonly Command[];
-  /** Pages that the console shows, for those who hold their scopes. */
+  /** Pages that the console shows to holders of their scopes. */
   pages?: readonly Page[];
-  /** How a person's data is exported and erased: for every plugin that keeps some. */
+  /** Exports and erases a person's data: for every plugin that keeps any. */
   people?: PeopleData;
-  /** What is called at the begin and the end of work, of the kinds that the definition names under `observes`. */
+  /** Called at the start and the end of work of the kinds named under `observes`. */
   hooks?: Hooks;
 } & (keyof P extends never ? { provides?: Record<never, never> } : { provides: Provided<P> });
 
-/** What is wrong with a config that its schema takes. */
+/** A fault in a config that its schema accepts. */
 export interface ConfigFault {
-  /** The place in the plugin's own config: `['routes', 'fast', 'targets', 0]`. */
+  /** The path in the plugin's own config: `['routes', 'fast', 'targets', 0]`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -101,38 +101,38 @@ export interface PluginDefinition<
   /** A TypeBox object schema that refuses unknown keys (`additionalProperties: false`). */
   readonly config: C;
   /**
-   * What a schema cannot say, e.g. that a name is declared in another part of the config: told with its place by
-   * `plugboard check`, a start and a reload. Asked only of a config that the schema takes, and looks at it alone.
+   * Faults that a schema cannot express, e.g. a name that no other part of the config declares. `plugboard check`, a
+   * start and a reload report them with their paths. Called only with a config that the schema accepts; pure.
    */
   configFaults?(config: Static<C>): Iterable<ConfigFault>;
   readonly needs?: N;
   readonly wants?: W;
   readonly provides?: P;
-  /** The work of others that the plugin sees through its `hooks`: who lists the plugins is told. */
+  /** The kinds of work that the plugin sees through its `hooks`; lists of plugins show them. */
   readonly observes?: readonly Observed[];
   /**
-   * Where the routes stand unless the config says otherwise: `/data`. Paths of routes are relative to it. Two
-   * instances of one plugin cannot share it. Default: the root.
+   * The prefix of the routes unless the config sets another: `/data`. Route paths are relative to it. Two
+   * instances of a plugin cannot share one. Default: the root.
    */
   readonly prefix?: string;
   /**
-   * What an API key of this plugin may be allowed, by name, each with a sentence: `{ 'data:read': 'read rows' }`.
+   * Permissions for API keys, by name, each with a sentence: `{ 'data:read': 'read rows' }`.
    * A guard asks only for scopes that its plugin declares.
    */
   readonly scopes?: Readonly<Record<string, string>>;
   /** Response headers of this plugin that browsers of other origins may read, such as `content-range`. */
   readonly exposedHeaders?: readonly string[];
-  /** The shape in which this plugin's routes answer errors. Default: `svc`. */
+  /** The shape of this plugin's errors. Default: `svc`. */
   readonly dialect?: DialectName | Dialect;
-  /** The shape on a path whose clients read another one than `dialect`. Called for each error; must not throw. */
+  /** The shape for paths whose clients expect another than `dialect`. Called for each error; must not throw. */
   readonly dialectOf?: (path: string) => DialectName | Dialect | undefined;
-  /** Clients to whom errors on paths that no plugin has are told in this plugin's dialect. */
+  /** Clients that get this plugin's dialect for errors on paths that no plugin serves. */
   readonly clients?: Clients;
-  /** Turns a request that its schema refused into the plugin's own error. Default: `invalid_request`, 400. */
+  /** Makes the plugin's own error for a request that fails its schema. Default: `invalid_request`, 400. */
   readonly invalid?: (problem: InvalidRequest) => ServiceError;
   /**
-   * Commands that run without a server and before any set-up, such as the repair of what `setup` cannot open. They get
-   * the checked config alone, and take care themselves that nobody else uses what they change.
+   * Commands that run without a server and before any set-up, such as repairing what `setup` cannot open. They get only
+   * the checked config, and must themselves make sure that nothing else uses what they change.
    */
   standalone?(context: { readonly config: Static<C>; readonly baseDir: string }): readonly Command[];
   /** Acquires and wires; leaves background work to `start`. */

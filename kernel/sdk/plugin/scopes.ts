@@ -8,5 +8,5 @@ export interface DeclaredScope {
   readonly plugin: string;
 }
 
-/** Everything that the enabled plugins declare under `scopes`, by name. */
+/** All scopes that the enabled plugins declare, by name. */
 export type Scopes = readonly DeclaredScope[];

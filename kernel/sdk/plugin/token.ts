@@ -16,12 +16,12 @@ export interface Token<out T> {
 
 export type TokenMap = Readonly<Record<string, Token<unknown>>>;
 
-/** The services behind a record of tokens, under the same names. */
+/** The services for a record of tokens, under the same names. */
 export type Services<M extends TokenMap> = {
   readonly [K in keyof M]: M[K] extends Token<infer T> ? T : never;
 };
 
-/** What a plugin returns for its `provides`: each service, or what makes one for each consumer. */
+/** What a plugin returns for its `provides`: each service, or a factory that makes one per consumer. */
 export type Provided<M extends TokenMap> = {
   readonly [K in keyof M]: M[K] extends Token<infer T> ? T | ScopedFactory<T> : never;
 };
@@ -43,7 +43,7 @@ export interface Consumer {
   readonly scopes: Readonly<Record<string, string>>;
   /** The dialect in which the plugin's routes answer errors. */
   readonly dialect: DialectName | Dialect;
-  /** Aborted when the plugin stops or is left out: drop what is held for it. */
+  /** Aborted when the plugin stops or is left out: drop what you hold for it. */
   readonly signal: AbortSignal;
   /** The plugin's own. */
   readonly log: Logger;
@@ -51,17 +51,17 @@ export interface Consumer {
 
 const SCOPED = Symbol.for('plugboard.scoped');
 
-/** Stands in `provides` where a service is made for each consumer: a storage namespace, the owner of a job. */
+/** Goes into `provides` for a service made per consumer: a storage namespace, the owner of a job. */
 export interface ScopedFactory<out T> {
   readonly [SCOPED]: (consumer: Consumer) => T;
 }
 
-/** A service that must know who asks: the kernel calls `make` once for each plugin that needs it. */
+/** A service that must know its consumer: the kernel calls `make` once for each plugin that needs it. */
 export function scoped<T>(make: (consumer: Consumer) => T): ScopedFactory<T> {
   return { [SCOPED]: make };
 }
 
-/** The service that a consumer gets for what was provided. */
+/** The service that a consumer gets from a provided value. */
 export function serviceFor(provided: unknown, consumer: Consumer): unknown {
   return isScoped(provided) ? provided[SCOPED](consumer) : provided;
 }

@@ -1,7 +1,7 @@
-/** The audit port: who did what to the server, in a log that shows when it was changed. */
+/** The audit port: who did what to the server, in a tamper-evident log. */
 
 export type AuditOutcome =
-  /** The work has begun; a record with the same request and a result follows, unless the server died. */
+  /** The work has begun; a record with the same request and a result follows, unless the server dies. */
   'started' | 'done' | 'refused' | 'failed';
 
 /** What happened. Never a secret and never a body: names, ids and codes. */
@@ -9,12 +9,12 @@ export interface AuditEvent {
   /** `POST /api/keys`, `command keys revoke`, `login`, `reload`. */
   readonly action: string;
   readonly outcome: AuditOutcome;
-  /** See `principalId`; `command line` for a command, `server` for what it does by itself. */
+  /** See `principalId`; `command line` for a command, `server` for its own actions. */
   readonly actor: string;
-  /** As people know the actor: a login, the name of a key. */
+  /** The actor's readable name: a login, the name of a key. */
   readonly name?: string;
   readonly address?: string;
-  /** What it was done to: a path, an id. */
+  /** What it acted on: a path, an id. */
   readonly target?: string;
   /** The names of the fields that were sent. */
   readonly fields?: readonly string[];
@@ -22,11 +22,11 @@ export interface AuditEvent {
   readonly reason?: string;
   /** The request id. */
   readonly request?: string;
-  /** How often, where equal events of a minute are one record. */
+  /** How often, if equal events of a minute share a record. */
   readonly count?: number;
 }
 
-/** A record as it is kept. */
+/** A stored record. */
 export interface AuditRecord extends AuditEvent {
   /** The chain of one run of one instance. */
   readonly chain: string;
@@ -40,7 +40,7 @@ export interface AuditRecord extends AuditEvent {
   readonly hash: string;
 }
 
-/** A result, with when it was begun; or a beginning without a result, of what is under way or was cut off. */
+/** A result with its start time, or a start without a result: the operation is running or was cut off. */
 export interface AuditOperation extends AuditRecord {
   /** ISO 8601. No part of the record, nor of its hash. */
   readonly startedAt?: string;
@@ -48,17 +48,17 @@ export interface AuditOperation extends AuditRecord {
 
 export interface AuditQuery {
   readonly limit: number;
-  /** Records older than this place: `next` of the page before. */
+  /** A cursor, `next` of the previous page: only older records. */
   readonly after?: string;
   readonly actor?: string;
-  /** Actions that begin so. */
+  /** A prefix of the action. */
   readonly action?: string;
-  /** One for each operation, in the place of the records of its beginning and its result. */
+  /** One entry per operation, instead of the records of its start and its result. */
   readonly operations?: boolean;
 }
 
 export interface Audit {
-  /** Resolves when the record is durable, with its copy where one is required. Throws when it cannot be written. */
+  /** Resolves when the record, and its copy if one is required, is durable. Throws if it cannot be written. */
   record(event: AuditEvent): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<{ records: readonly AuditOperation[]; next: string | null }>;

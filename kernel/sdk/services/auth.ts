@@ -1,4 +1,4 @@
-/** The auth port: who is asking, and the guards that a route declares. */
+/** The auth port: who is calling, and the guards that a route declares. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import type { UserProfile } from './directory.js';
@@ -8,31 +8,31 @@ import type { Request } from '../http/routes.js';
 /** A kind of credential that a guard accepts. */
 export type Credential =
   /**
-   * Whoever holds the guard's scope: a management session, an API key in `Authorization: Bearer`, `X-API-Key` or `apikey`, a person with a
-   * token of a configured issuer, a token that a registered verifier recognises, and callers without a credential
-   * where the config grants them the scope.
+   * Any holder of the guard's scope: a management session, an API key in `Authorization: Bearer`, `X-API-Key` or
+   * `apikey`, a person with a token of a configured issuer, a token that a registered verifier recognises, and callers
+   * without a credential if the config grants them the scope.
    */
   | 'bearer'
   /** A token that a registered verifier recognises, in `Authorization: Bearer`, `token` or Basic. */
   | 'token'
   /** A management session (cookie), or an API key with the scope `manage`. Open when `requireLogin` is off. */
   | 'management'
-  /** HTTP Basic with a user's login and password, and a one-time password where the user has one. */
+  /** HTTP Basic with a user's login and password, and a one-time password if the user has set one up. */
   | 'basicUser'
   /** HTTP Basic with an application's client id and secret. */
   | 'basicApp';
 
 export interface GuardOptions {
   /**
-   * API keys and tokens must hold this scope, or one of these (`*` holds all); otherwise 403. Only scopes that the
-   * plugin declares. A guard that takes API keys needs one; `management` asks for `manage` by itself.
+   * API keys and tokens must hold this scope, or one of these (`*` holds all), else 403. Only scopes that the plugin
+   * declares. A guard that accepts API keys needs one; `management` requires `manage` by itself.
    */
   scope?: string | readonly string[];
-  /** What tokens must hold, where it is not what API keys must: an empty list takes every token that is valid. */
+  /** The scopes for tokens, if they differ from those for API keys: an empty list accepts every valid token. */
   tokenScope?: string | readonly string[];
-  /** Also let people in who have access to the server as members: the route serves them what is their own. */
+  /** Also admit people who are members of the server: the route must serve them only their own data. */
   members?: boolean;
-  /** Also let callers without any credential in, as `anonymous`. A credential that is sent must be valid all the same. */
+  /** Also admit callers without a credential, as `anonymous`. A credential that is sent must still be valid. */
   optional?: boolean;
 }
 
@@ -44,7 +44,7 @@ export type Guard = onRequestHookHandler & {
   readonly scopes: readonly string[];
   /** OpenAPI security schemes by name. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  /** OpenAPI security requirements: any one of them opens the route. The list of a scheme holds the scope that it needs. */
+  /** OpenAPI security requirements: any one opens the route. A scheme's list holds the scope it needs. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -58,7 +58,7 @@ export type SecurityScheme =
       readonly description: string;
     };
 
-/** What a person may do with the server itself: everything, look at everything, or what is their own. */
+/** What a person may do on the server: everything, view everything, or use their own data. */
 export type Access = 'admin' | 'viewer' | 'member';
 
 export type Principal =
@@ -69,7 +69,7 @@ export type Principal =
       readonly scopes: readonly string[];
       /** The tenant that the key belongs to; without one the key is a tenant of its own. */
       readonly owner?: string;
-      /** Everybody may know it: it says which application asks, and not who. */
+      /** Not a secret: it identifies the application, not the caller. */
       readonly publishable?: true;
     }
   | {
@@ -92,9 +92,9 @@ export type Principal =
       readonly kind: 'session';
       readonly id: string;
       readonly access: Access;
-      /** Absent for the administrator of the first start, who is nobody of the directory. */
+      /** Absent for the administrator of the first start, who is not in the directory. */
       readonly user?: UserProfile;
-      /** In a request of a viewer all of them if it changes nothing, else none. */
+      /** For a viewer: all if the request changes nothing, else none. */
       readonly scopes: readonly string[];
     }
   | {
@@ -104,18 +104,18 @@ export type Principal =
       readonly via: 'basic' | 'token';
     }
   | { readonly kind: 'app'; readonly app: Application; readonly scopes: readonly string[] }
-  /** A plugin that acts for the server: what it asks of others is nobody's. */
+  /** A plugin that acts for the server and for no caller. */
   | { readonly kind: 'plugin'; readonly id: string; readonly scopes: readonly string[] }
   | {
       readonly kind: 'anonymous';
       readonly scopes: readonly string[];
-      /** What row policies know such callers by. */
+      /** The role of such callers in row policies. */
       readonly role?: string;
     };
 
 /**
- * One text for each principal, for records and for what is owned: a key's id, `admin` for the administrator of the first
- * start, and `kind:id` for all others.
+ * A principal as one string, for records and ownership: a key's id, `admin` for the administrator of the first start,
+ * `kind:id` for all others.
  */
 export function principalId(principal: Principal): string {
   switch (principal.kind) {
@@ -137,8 +137,8 @@ export function principalId(principal: Principal): string {
 }
 
 /**
- * The tenant whose data a principal works on: what several keys and people of one application share. For whoever has
- * no tenant it is `principalId`.
+ * The tenant whose data a principal works on, shared by the keys and people of one application. `principalId` for
+ * principals without a tenant.
  */
 export function ownerOf(principal: Principal): string {
   if (principal.kind === 'person') return principal.owner;
@@ -146,8 +146,8 @@ export function ownerOf(principal: Principal): string {
 }
 
 /**
- * Who is counted where each caller has a share of what all use: a person, the keys of a tenant, and of whoever shows no
- * credential of their own the address.
+ * The unit for per-caller shares of a common resource: a person, the keys of a tenant, or the address of a caller
+ * without a credential of their own.
  */
 export function callerId(principal: Principal, address: string): string {
   const isAnybody = principal.kind === 'anonymous' || (principal.kind === 'key' && principal.publishable);
@@ -155,7 +155,7 @@ export function callerId(principal: Principal, address: string): string {
   return principal.kind === 'key' ? `key:${ownerOf(principal)}` : principalId(principal);
 }
 
-/** What a plugin may know of an API key beside its principal. */
+/** What a plugin may know of an API key by its id. */
 export interface KnownKey {
   readonly id: string;
   readonly name: string;
@@ -170,10 +170,9 @@ export interface Application {
 }
 
 /**
- * Recognises a credential that the local provider does not know, e.g. access tokens issued by another plugin, with a
- * promise where it has to read something. Answers undefined for a credential that is not its own, null for one of its own that is not valid. With the
- * scheme `basic` the token is the password, which may be a password after all: answer at once when its form is
- * not a token's.
+ * Recognises a credential that the local provider does not know, e.g. an access token issued by another plugin.
+ * Undefined: not its kind of credential; null: its kind, but invalid. Return a promise only if it must read something.
+ * With the scheme `basic` the token is the password, possibly a real one: answer at once unless it looks like a token.
  */
 export type TokenVerifier = (
   credential: {
@@ -187,27 +186,27 @@ export type TokenVerifier = (
 export interface Auth {
   /** `onRequest: auth.guard('bearer')`; with several kinds the caller may use any of them. */
   guard(credentials: Credential | readonly Credential[], options?: GuardOptions): Guard;
-  /** Who asks. Throws on a route without a guard: a programming error. */
+  /** The caller. Throws on a route without a guard: a programming error. */
   principal(request: Request): Principal;
   /**
-   * Judges the request once more by the rule of a guard, or `headers` in the place of its own: for answers that stay open,
-   * and for messages that bring a credential. Throws what the guard would answer.
+   * Applies a guard to the request again, or to `headers` in place of its own: for answers that stay open, and for
+   * messages that carry a credential. Throws what the guard would answer.
    */
   identify(guard: Guard, request: Request, headers?: IncomingHttpHeaders): Promise<Principal>;
-  /** Whether the principal may do what needs `scope`. */
+  /** Whether the principal holds `scope`. */
   allows(principal: Principal, scope: string): boolean;
   /**
-   * Registers a verifier for bearer, token and basic credentials; returns its removal. What it answers opens the routes
-   * of every plugin whose scopes it holds; `manage` and `*` are not taken from it.
+   * Registers a verifier for bearer, token and basic credentials; returns its removal. Its principals may call the
+   * routes of every plugin whose scopes they hold; `manage` and `*` are ignored.
    */
   registerVerifier(verifier: TokenVerifier): () => void;
   readonly keys: {
-    /** Also a key that has expired or was revoked. */
+    /** Includes expired and revoked keys. */
     byId(id: string): Promise<KnownKey | null>;
   };
   readonly apps: {
     byClientId(clientId: string): Promise<Application | null>;
-    /** The application when the secret is right, in constant time; null otherwise. */
+    /** The application if the secret is right, compared in constant time; else null. */
     verify(clientId: string, clientSecret: string): Promise<Application | null>;
   };
 }

@@ -1,24 +1,24 @@
-/** Changes that leave the server: a plugin notes what it changed, and endpoints of the operator are told. */
+/** Webhooks: a plugin records its changes, and they are delivered to the operator's endpoints. */
 import type { Transaction } from '../storage/port.js';
 
-/** Made for each plugin: its id is the source of what it notes. */
+/** Made for each plugin; its id is the source of the changes it records. */
 export interface Changes {
-  /** False where the store has no transactions: then nothing is noted, and nobody needs to open one for it. */
+  /** False if the store has no transactions: nothing is recorded, so there is no need to open one. */
   readonly on: boolean;
   /**
-   * Whether an endpoint may want changes of a type, known without asking the store: who would open a transaction for
-   * nothing but the note need not. Another instance's new endpoint is known a moment later.
+   * Whether an endpoint may want changes of a type, without a read: saves a transaction that would only record a
+   * change. Another instance's new endpoint is known a moment later.
    */
   wants(type: string, group?: string): boolean;
   /**
-   * Notes changes in the transaction that makes them: each is delivered at least once to every endpoint that wants its
-   * type, after the commit. Those of a subject arrive in the order of their transactions, if each of these writes one
-   * document that stands for the subject. Nothing is written for a type that no endpoint wants.
+   * Records changes in the transaction that makes them: each is delivered at least once to every endpoint that wants
+   * its type, after the commit. A subject's changes arrive in the order of their transactions, provided that each
+   * transaction writes the same document for that subject. Nothing is written for a type that no endpoint wants.
    */
   record(tx: Transaction, ...changes: readonly NotedChange[]): Promise<void>;
   /**
-   * Endpoints that the plugin manages under routes of its own, and that are told of its changes alone, in its own form.
-   * Call it once, in `setup`.
+   * Endpoints that the plugin manages under its own routes. They receive only its changes, in its own form. Call it
+   * once, in `setup`.
    */
   own(form: ChangeForm): OwnEndpoints;
 }
@@ -30,11 +30,11 @@ export interface NotedChange {
   readonly subject: string;
   /** JSON. It leaves the server: no secrets. */
   readonly data: object;
-  /** Of the change, where the plugin keeps it, too; a new one if left out. */
+  /** The change's id if the plugin stores the change too; default: a new one. */
   readonly id?: string;
-  /** When it happened, where the plugin keeps it; the time of the call if left out. */
+  /** When it happened, if the plugin stores it; default: now. */
   readonly at?: Date;
-  /** Whose change it is: own endpoints are told of those of their group alone. */
+  /** The owner of the change: own endpoints receive only those of their group. */
   readonly group?: string;
 }
 
@@ -43,17 +43,17 @@ export interface RecordedChange extends NotedChange {
   readonly at: Date;
 }
 
-/** How the endpoints of a plugin are told. */
+/** The form of deliveries to a plugin's own endpoints. */
 export interface ChangeForm {
-  /** What is kept until it is sent. */
+  /** The body, stored until it is sent. */
   body(change: RecordedChange): string;
-  /** One attempt as it is sent, its type of content and the signature among its headers. */
+  /** One attempt as sent; the headers include the content type and the signature. */
   message(attempt: ChangeAttempt, endpoint: OwnEndpoint): ChangeMessage;
 }
 
 export interface ChangeAttempt {
   readonly secret: string;
-  /** Of the change. */
+  /** The change's id. */
   readonly id: string;
   readonly type: string;
   /** In milliseconds. */
@@ -72,39 +72,39 @@ export interface OwnEndpoint {
   /** Exact types, `v2.core.*`, or `*`. */
   readonly types: readonly string[];
   readonly paused: boolean;
-  /** What the plugin keeps with it. JSON. */
+  /** The plugin's own data on it. JSON. */
   readonly more: object;
   readonly createdAt: Date;
 }
 
 type OwnEndpointFields = Pick<OwnEndpoint, 'url' | 'types' | 'more'>;
 
-/** A change on its way to an endpoint, with its last attempt. */
+/** The delivery of a change to an endpoint, with its last attempt. */
 export interface OwnDelivery {
   readonly id: string;
   /** The id of the change, the same for all endpoints. */
   readonly change: string;
   readonly type: string;
   readonly createdAt: Date;
-  /** It was sent again by hand. */
+  /** Resent by hand. */
   readonly again: boolean;
   readonly last: {
     readonly at: Date;
     /** How long it took. */
     readonly milliseconds: number;
-    /** Null where no answer came. */
+    /** Null if no answer came. */
     readonly status: number | null;
-    /** Null when it was delivered. */
+    /** Null if delivered. */
     readonly error: string | null;
   };
 }
 
-/** Every method is of one group. Null where it has no such endpoint. */
+/** Each method works on one group, and resolves to null if the group has no such endpoint. */
 export interface OwnEndpoints {
   /**
-   * Throws a `ServiceError`: `address_refused` for an address that may not be called, `too_many_endpoints`, and
-   * `transactions_missing` where nothing is noted. The secret is told here alone. `description`: for the operator, who sees
-   * all endpoints.
+   * Throws a `ServiceError`: `address_refused` for a forbidden address, `too_many_endpoints`, and
+   * `transactions_missing` if nothing is recorded. Only this call returns the secret. `description` is for the
+   * operator, who sees all endpoints.
    */
   create(
     group: string,
@@ -119,20 +119,20 @@ export interface OwnEndpoints {
     id: string,
     fields: Partial<OwnEndpointFields & Pick<OwnEndpoint, 'paused'> & { readonly secret: string }>,
   ): Promise<OwnEndpoint | null>;
-  /** False where there is none. */
+  /** False if there is none. */
   remove(group: string, id: string): Promise<boolean>;
-  /** Tells this endpoint alone, whatever types it wants: a ping. */
+  /** Delivers to this endpoint alone, whatever types it wants: a ping. */
   tell(tx: Transaction, endpoint: OwnEndpoint, change: NotedChange): Promise<void>;
-  /** What was tried, newest first: up to `limit`, from behind one of them on. */
+  /** Attempted deliveries, newest first: up to `limit`, starting after `after`. */
   deliveries(
     endpoint: OwnEndpoint,
     page: { readonly limit: number; readonly after?: Pick<OwnDelivery, 'id' | 'createdAt'> },
   ): Promise<OwnDelivery[]>;
-  /** One that was tried, with its body as it is kept, by its id or what only that id begins with. */
+  /** An attempted delivery with its stored body, by its id or a unique prefix of it. */
   delivery(
     endpoint: OwnEndpoint,
     idOrStart: string,
   ): Promise<(OwnDelivery & { readonly body: string }) | null>;
-  /** Sends one again. Throws the `ServiceError` `delivery_waiting` for one that is sent without being asked. */
+  /** Resends a delivery. Throws the `ServiceError` `delivery_waiting` if it is queued anyway. */
   redeliver(endpoint: OwnEndpoint, id: string): Promise<void>;
 }

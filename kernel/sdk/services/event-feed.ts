@@ -2,15 +2,15 @@
 
 export interface EventFeed {
   /**
-   * Stores events, all or none, and resolves when the next poll of any instance sees them. An event whose `id` is
-   * known is left as it is, so a publisher may try again. At most 1,000 at a time. Refuses with a `ServiceError`
-   * (`validation_failed`) that names the event and the field.
+   * Stores events, all or none; resolves when the next poll of any instance sees them. An event with a known `id` is
+   * left unchanged, so a publisher may retry. At most 1,000 at a time. Throws a `ServiceError` (`validation_failed`)
+   * that names the event and the field.
    */
   publish(events: readonly NewEvent[]): Promise<PublishedEvents>;
 }
 
 export interface NewEvent {
-  /** Up to 100 visible ASCII characters. Default: a new one, later in order than those before it. */
+  /** Up to 100 visible ASCII characters. Default: a new one that sorts after earlier ones. */
   readonly id?: string;
   /** `PushEvent`. */
   readonly type: string;
@@ -18,7 +18,7 @@ export interface NewEvent {
   readonly actor: EventAccount;
   /** `name` is `owner/name`. Without `id` the directory must know it. */
   readonly repo: { readonly id?: number; readonly name: string; readonly url?: string };
-  /** Default: the owner of the repository, when the directory knows it as an organization. */
+  /** Default: the owner of the repository if the directory has it as an organization. */
   readonly org?: EventAccount;
   /** Default: `{}`. */
   readonly payload?: object;
@@ -41,8 +41,8 @@ export interface PublishedEvents {
   readonly ids: readonly string[];
   /** How many were new. */
   readonly stored: number;
-  /** How many have an id that is known: they are left as they are. */
+  /** How many have a known id: left unchanged. */
   readonly known: number;
-  /** How many are older than the retention: they are not stored. */
+  /** How many are older than the retention: not stored. */
   readonly expired: number;
 }

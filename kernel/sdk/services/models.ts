@@ -1,7 +1,7 @@
-/** The models port: chat, embeddings and rerank over whatever upstreams the router knows. */
+/** The models port: chat, embeddings and rerank over the router's upstreams. */
 import type { Principal } from './auth.js';
 
-/** A request body of OpenAI's chat completions; members that we do not read are passed on as they are. */
+/** A request body of OpenAI's chat completions; members we do not read are passed on unchanged. */
 export interface ChatRequest {
   model: string;
   messages: ChatMessage[];
@@ -30,28 +30,28 @@ export interface ChatCompletion {
 }
 
 export interface ModelCall {
-  /** On whose account the call is made. */
+  /** Who pays for the call. */
   readonly caller: Principal;
   readonly signal?: AbortSignal;
-  /** Which route of ours the call belongs to in the usage records. */
+  /** The route that the usage records name for the call. */
   readonly purpose: string;
-  /** False: no interceptor touches the call (e.g. no memory is injected). */
+  /** False: no interceptor sees the call (e.g. no memory is injected). */
   readonly intercept?: boolean;
   /**
-   * Told once what a call took that has a target, whether it succeeded or not: before its answer, and after it where tokens
-   * are estimated. A call that was refused before, as by a budget, is not told.
+   * Called once per call that has a target, successful or not: before its answer, or after it if tokens are estimated.
+   * Not called for a call refused earlier, e.g. by a budget.
    */
   readonly metered?: (use: CallUse) => void;
 }
 
-/** What a call took. */
+/** What a call used. */
 export interface CallUse {
   readonly upstream: string | null;
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** The upstream did not say all of it. */
+  /** The upstream did not report all of it. */
   readonly estimated: boolean;
-  /** US dollars; null where no price is known. */
+  /** US dollars; null if the price is unknown. */
   readonly cost: number | null;
 }
 
@@ -64,7 +64,7 @@ export interface EmbeddingResult {
 
 export interface RerankResult {
   readonly model: string;
-  /** Best first. `index` is the place in the documents that were sent. */
+  /** Best first. `index` is the position in the documents sent. */
   readonly results: readonly { readonly index: number; readonly score: number }[];
 }
 
@@ -79,9 +79,9 @@ export interface ModelInfo {
 }
 
 /**
- * Sees a chat request before it is sent upstream, and answers it or another one in its place; the one it was given
- * must stay as it is. `headers` are those of the caller's HTTP request. `signal` is aborted when the caller went away or
- * the interceptor takes too long; the call fails when it does not end then.
+ * Sees a chat request before it is sent upstream, and returns it or a replacement; it must not mutate the one it gets.
+ * `headers` are those of the caller's HTTP request. `signal` is aborted when the caller leaves or the interceptor takes
+ * too long; the call fails if the interceptor does not end then.
  */
 export type ChatInterceptor = (
   request: ChatRequest,
@@ -92,31 +92,30 @@ export type ChatInterceptor = (
   },
 ) => Promise<ChatRequest>;
 
-/** A stretch of a text, in UTF-16 code units, and what stands in its place. */
+/** A range of a text, in UTF-16 code units, and its replacement. */
 export interface Redaction {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
 }
 
-/** Which text of an answer it is. Arguments are those of a tool's call, value by value. */
+/** The kind of text in an answer. Arguments are those of a tool call, value by value. */
 export type AnswerText = 'text' | 'thinking' | 'arguments';
 
 /**
- * What a guard finds in a text of an answer from the place `from` on, at once. Throws a `ServiceError` to end the answer.
- * Of a stream it is asked again and again, with the characters that are held back and those that came; what stands
- * before `from` is out already.
+ * What a guard finds in an answer's text from `from` on; synchronous. Throw a `ServiceError` to end the answer. For a
+ * stream it is called repeatedly, with the characters held back and the new ones; those before `from` are already sent.
  */
 export type AnswerCheck = (text: string, from: number, of: AnswerText) => readonly Redaction[];
 
-/** Stands between clients and models. Answers it does not see are passed on as they are. */
+/** A filter between clients and models. Answers it does not see are passed on unchanged. */
 export interface ChatGuard {
-  /** Sees what goes to the model behind all interceptors, of every call. */
+  /** Sees what goes to the model in every call, after all interceptors. */
   readonly before?: ChatInterceptor;
   readonly after?: {
-    /** Characters of the longest text that it looks for, at most 10,000: so many of a stream are held back. */
+    /** Length of the longest text it looks for, at most 10,000 characters: a stream is held back by as much. */
     readonly window: number;
-    /** Begins an answer. */
+    /** Called at the start of each answer. */
     begin(call: { readonly caller: Principal }): AnswerCheck;
   };
 }

@@ -1,41 +1,41 @@
-/** The rate limit port: a route names its category, and whoever provides `RATE_LIMIT` counts and refuses. */
+/** The rate limit port: a route names its category, and the provider of `RATE_LIMIT` counts and refuses. */
 import type { onRequestHookHandler } from 'fastify';
 import type { Guard, Principal } from './auth.js';
 import type { Reply, Request } from '../http/routes.js';
 
 export interface RateLimit {
   /**
-   * The limiter of a category, such as `core`, `chat` or `data`. Refusals and headers have the form of the calling
-   * plugin's dialect: `github` answers 403 with its recorded texts, all others 429 with `retry-after`.
-   * Throws for a category that does not exist.
+   * The limiter of a category, such as `core`, `chat` or `data`. Refusals and headers follow the calling plugin's
+   * dialect: `github` answers 403 with its recorded texts, all others 429 with `retry-after`. Throws for an unknown
+   * category.
    */
   category(name: string): RateLimitCategory;
 }
 
 export interface RateLimitCategory {
   /**
-   * Counts one request of its principal, sets the limit's headers on whatever the route answers, and refuses when
-   * the limit is used up. It stands behind the guard: `onRequest: [guard, chat.hook]`.
+   * Counts a request for its principal, sets the limit's headers on any answer, and refuses when the limit is used up.
+   * Goes after the guard: `onRequest: [guard, chat.hook]`.
    */
   readonly hook: onRequestHookHandler;
-  /** The same for a route without a guard, by its address alone. */
+  /** The same for a route without a guard, counted by address. */
   readonly openHook: onRequestHookHandler;
-  /** Counts a request that the guard refused against its address, so that its answer has the headers too. */
+  /** Counts a request that the guard refused, by address, so that its answer has the headers too. */
   guardRefused(request: Request, reply: Reply, done: () => void): void;
-  /** Gives back what the request cost, e.g. before a 304; the headers of the answer show it. At most once a request. */
+  /** Returns the cost of the request, e.g. before a 304; the answer's headers show it. At most once per request. */
   refund(request: Request, reply: Reply): void;
-  /** Counts tokens, in a category that is bounded in tokens; known only after the answer, so the next one is refused. */
+  /** Counts tokens, in a category limited by tokens; known only after the answer, so the next call is refused. */
   spend(principal: Principal, tokens: number): void;
 }
 
-/** What `limited` answers: spread it into the options of a route. */
+/** Spread it into the options of a route. */
 interface LimitedRoute {
   onRequest: (Guard | onRequestHookHandler)[];
 }
 
 /**
- * The hooks of a route behind a guard, limited when a category is given: `{ ...limited(guard, core), schema }`. A route
- * that is open to everybody has no guard.
+ * The hooks of a guarded route, limited if a category is given: `{ ...limited(guard, core), schema }`. A route open to
+ * everyone has no guard.
  */
 export function limited(guard: Guard | undefined, category: RateLimitCategory | undefined): LimitedRoute {
   if (guard === undefined) return { onRequest: category === undefined ? [] : [category.openHook] };

@@ -1,4 +1,4 @@
-/** The core services' tokens. Storage, auth, errors and secrets are filled by providers; the rest by the kernel itself. */
+/** Tokens of the core services. */
 import type { Audit } from './audit.js';
 import type { Auth } from './auth.js';
 import type { Changes } from './changes.js';
@@ -30,20 +30,20 @@ export const SECRETS = token<Secrets>('plugboard.secrets@1');
 export const CLOCK = token<Clock>('plugboard.clock@1');
 export const SLOW_READERS = token<SlowReaders>('plugboard.slow-readers@1');
 export const METRICS = token<Metrics>('plugboard.metrics@1');
-/** What plugins observe of the work of others. */
+/** Observation of work by plugins' hooks. */
 export const OBSERVERS = token<Observers>('plugboard.observers@1');
-/** What the enabled plugins declare under `scopes`. */
+/** The scopes that the enabled plugins declare. */
 export const SCOPES = token<Scopes>('plugboard.scopes@1');
-/** What the enabled plugins return under `pages`: for a plugin that shows them. */
+/** The pages of the enabled plugins, for a plugin that shows them. */
 export const PAGES = token<Pages>('plugboard.pages@1');
-/** What the enabled plugins return under `people`: for whoever exports and erases a person's data. */
+/** The `people` parts of the enabled plugins, for exporting and erasing a person's data. */
 export const PEOPLE = token<People>('plugboard.people@1');
 export const MODELS = token<Models>('plugboard.models@1');
-/** Work that is long or comes later, kept in storage. */
+/** Long or delayed work, kept in storage. */
 export const JOBS = token<Jobs>('plugboard.jobs@1');
-/** Present when a plugin that limits requests is enabled: take it as a want. */
+/** Present if a plugin that limits requests is enabled: take it as a want. */
 export const RATE_LIMIT = token<RateLimit>('plugboard.rate-limit@1');
-/** Present when the events plugin is enabled: take it as a want. */
+/** Present if the events plugin is enabled: take it as a want. */
 export const EVENT_FEED = token<EventFeed>('plugboard.event-feed@1');
-/** Present when the changes plugin is enabled: take it as a want. */
+/** Present if the changes plugin is enabled: take it as a want. */
 export const CHANGES = token<Changes>('plugboard.changes@1');

@@ -1,13 +1,13 @@
 /**
  * What the port throws: a `StorageError` with a code.
  *
- * - `duplicate_key`   a unique index refuses the write; nothing of that single write was stored.
- * - `write_conflict`  a transaction lost against another one even after its retries; nothing was stored.
- * - `unavailable`     the store cannot be reached; the caller may try again. Answered as 503.
+ * - `duplicate_key`   a unique index refuses the write; that single write stored nothing.
+ * - `write_conflict`  a transaction still conflicts with others after its retries; nothing was stored.
+ * - `unavailable`     the store cannot be reached; the caller may retry. Answered as 503.
  * - `too_large`       a document is over 16 MiB.
  * - `invalid`         the call itself is wrong: unknown operator, `$inc` on a string, an id of a wrong type.
  * - `unsupported`     this deployment cannot do it (transactions on a standalone MongoDB server).
- * - `history_lost`    a resume token is older than the change history that is kept; read everything again.
+ * - `history_lost`    a resume token is older than the kept change history; read everything again.
  */
 export type StorageErrorCode =
   | 'duplicate_key'

@@ -1,4 +1,4 @@
-/** Filters: which documents a call is about. */
+/** Filters select the documents of a call. */
 import type { Document } from './document.js';
 
 /** Conditions on the value at a path. An array meets a condition if the array or one of its items does. */

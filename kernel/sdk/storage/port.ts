@@ -1,6 +1,6 @@
 /**
- * The storage port: the small part of a document database that every plugin shares. Two implementations stand
- * behind it (MongoDB and the embedded store) and every method means the same in both. What they throw: errors.ts.
+ * The storage port: the small part of a document database that every plugin shares. It has two implementations,
+ * MongoDB and the embedded store, and every method means the same in both. What they throw: errors.ts.
  *
  * Durability: a write that has resolved survives `kill -9` of the server and, on MongoDB, the loss of the
  * primary (write concern majority, journalled).
@@ -24,31 +24,31 @@ import type {
 
 export interface Storage {
   /**
-   * A collection of this plugin, in a namespace of its own, with its indexes. Call it in `setup`; the indexes
-   * are there when the server starts. Later, `ready` says when they are. Names: lower case letters, digits, `_`.
+   * A collection in this plugin's own namespace, with its indexes. Call it in `setup`: the indexes are complete when
+   * the server starts. If called later, await `ready`. Names: lower case letters, digits, `_`.
    */
   collection<D extends Document>(spec: CollectionSpec): Collection<D>;
 
   /**
-   * Runs `work`; every call on a `collection.with(tx)` inside it is stored together or not at all. A throw rolls back
-   * and is rethrown; so is the error of a call that the store refuses, even if `work` catches it. Reads see the
-   * transaction's own writes over one snapshot. `work` runs again after a conflict with another transaction, so it
-   * does nothing but storage.
+   * Runs `work`; all its calls on a `collection.with(tx)` are stored together or not at all. A throw rolls back and is
+   * rethrown; so is the error of a call that the store refuses, even if `work` catches it. Reads see the transaction's
+   * own writes over one snapshot. `work` runs again after a conflict with another transaction, so it must do nothing
+   * but storage calls.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
-  /** Resolves when the store answers, throws `unavailable` otherwise. */
+  /** Resolves if the store answers, else throws `unavailable`. */
   ping(): Promise<void>;
 
   /**
-   * The folder of the store when it lives on this machine (for files that belong beside it), and undefined
-   * when it is a server that several machines share.
+   * The folder of the store if it is on this machine (for files that belong next to it); undefined if it is a
+   * server that several machines share.
    */
   readonly directory: string | undefined;
 
   /**
-   * Counts what was committed to the store, by whomever, where that is known without asking it; undefined where other
-   * processes write too. Between two equal counts a read answers the same, but for documents that expire.
+   * The number of commits to the store, if known without a read; undefined if other processes write too. While it is
+   * unchanged a read has the same result, except for documents that expire.
    */
   readonly commits?: number | undefined;
 }
@@ -57,11 +57,11 @@ export interface CollectionSpec {
   readonly name: string;
   readonly indexes?: readonly IndexSpec[];
   /**
-   * Of its documents: the newest version that the plugin reads, and the one that it writes from its `start` on. Default:
-   * 1. A start on a store that holds newer ones is refused. See docs/stored-formats.md.
+   * The newest version of documents that the plugin reads, and the version it writes from its `start` on. Default: 1. A
+   * start on a store with newer ones is refused. See docs/stored-formats.md.
    */
   readonly versions?: { readonly reads: number; readonly writes: number };
-  /** Indexes that an earlier declaration, in this process or one before it, asked for: they are removed. */
+  /** Indexes of earlier declarations, by this process or a previous one, to remove. */
   readonly withdrawn?: readonly IndexSpec[];
 }
 
@@ -74,8 +74,8 @@ export interface IndexSpec {
   /** Only documents that this filter matches: equality, `$exists: true`, `$gt $gte $lt $lte`, `$and`. */
   readonly partial?: Filter;
   /**
-   * A document is gone from the instant `keys` (one path, a Date) plus these seconds: reads do not see it and
-   * a write that would collide with it takes its place. It is removed from disk some time later.
+   * A document is gone from the time in `keys` (one path, a Date) plus these seconds: reads do not see it and a write
+   * that would collide with it replaces it. It is removed from disk some time later.
    */
   readonly expireAfterSeconds?: number;
 }
@@ -90,40 +90,40 @@ export interface Collection<D extends Document> {
   /** The same collection inside a transaction. */
   with(tx: Transaction): Collection<D>;
   /**
-   * Resolves when the declared indexes are complete. Throws `duplicate_key`, with the ids in `documents`, where a
-   * unique one meets documents that share a value.
+   * Resolves when the declared indexes are complete. Throws `duplicate_key`, with the ids in `documents`, if documents
+   * share a value of a unique one.
    */
   ready(): Promise<void>;
 
   findOne(filter: Filter<D>, options?: Omit<FindOptions<D>, 'limit'>): Promise<D | null>;
   /**
-   * Documents in the order of `sort`; without `sort` in no promised order. What takes minutes reads in pages: a read of the
-   * embedded store keeps all that is overwritten meanwhile on disk, and throws `unavailable` when the store closes.
+   * Documents in the order of `sort`; without it in unspecified order. Read in pages if it takes minutes: a read of the
+   * embedded store keeps everything overwritten meanwhile on disk, and throws `unavailable` when the store closes.
    */
   find(filter: Filter<D>, options?: FindOptions<D>): Cursor<D>;
   countDocuments(filter: Filter<D>): Promise<number>;
   /**
-   * Makes groups of the documents and numbers of each group where they are stored, without handing the documents out.
-   * The groups come in the order of their first documents by `_id`; without documents there are none.
+   * Groups and aggregates documents inside the store. Groups are in the order of their first documents by `_id`;
+   * without documents there are none.
    */
   group(filter: Filter<D>, grouping: Grouping): Promise<Group[]>;
   /** The different values at a path, arrays unwound, in BSON order. */
   distinct(path: string, filter?: Filter<D>): Promise<unknown[]>;
-  /** How a find would run. For tests and for the curious; the shape is the same on both stores. */
+  /** How a find would run, for tests and debugging; the shape is the same on both stores. */
   explain(filter: Filter<D>, options?: FindOptions<D>): Promise<QueryPlan>;
 
   insertOne(document: D): Promise<void>;
-  /** All or none on the embedded store; on MongoDB outside a transaction the documents before the refused one stay. */
+  /** All or none on the embedded store; on MongoDB, outside a transaction, documents before the refused one stay. */
   insertMany(documents: readonly D[]): Promise<void>;
   updateOne(filter: Filter<D>, update: Update<D>, options?: UpsertOptions): Promise<UpdateResult>;
   /**
-   * Reaches its documents in no promised order, each by itself: where `$inc` moves values of a unique index past each
-   * other, that order decides whether one is refused. A refusal outside a transaction leaves the documents before it
-   * changed on MongoDB, and none on the embedded store; so it is with `deleteMany`.
+   * Updates documents one by one in unspecified order: if `$inc` moves values of a unique index past each other, the
+   * order decides whether one is refused. A refusal outside a transaction leaves the documents before it changed on
+   * MongoDB, and none on the embedded store; likewise for `deleteMany`.
    */
   updateMany(filter: Filter<D>, update: Update<D>): Promise<UpdateResult>;
   replaceOne(filter: Filter<D>, replacement: D, options?: UpsertOptions): Promise<UpdateResult>;
-  /** Atomic. Without a match and without `upsert`: null. */
+  /** Atomic. Null without a match, unless `upsert`. */
   findOneAndUpdate(
     filter: Filter<D>,
     update: Update<D>,
@@ -132,13 +132,13 @@ export interface Collection<D extends Document> {
   findOneAndDelete(filter: Filter<D>, options?: { sort?: Sort }): Promise<D | null>;
   deleteOne(filter: Filter<D>): Promise<number>;
   deleteMany(filter: Filter<D>): Promise<number>;
-  /** In order; stops at the first refused operation (what came before it stays unless in a transaction). */
+  /** In order; stops at the first refused operation. Earlier ones stay, except in a transaction. */
   bulkWrite(operations: readonly WriteOperation<D>[]): Promise<BulkResult>;
 
   /**
    * Opens the feed of this collection's changes, made by any instance, in the order in which they were
    * stored. Once the promise resolves the position is fixed: a snapshot read afterwards plus this feed miss
-   * nothing (a change may be in both). `after` resumes behind a token of an earlier feed.
+   * nothing (a change may be in both). `after` resumes after a token of an earlier feed.
    */
   changes(options?: { after?: ResumeToken; signal?: AbortSignal }): Promise<ChangeFeed<D>>;
 }

@@ -12,29 +12,29 @@ export interface FindOptions<D extends Document = Document> {
   /** Paths to include (1; `_id` too, unless 0) or to exclude (0). Not both, `_id` aside. */
   projection?: Readonly<Partial<Record<keyof D | (string & {}), 0 | 1>>>;
   /**
-   * The caller promises not to mutate the documents: a store with a cache may return cached documents themselves, which
-   * other readers share and which may have more members than the projection includes.
+   * The caller promises not to mutate the documents: a store with a cache may return its cached documents, which other
+   * readers share and which may have more members than the projection includes.
    */
   shared?: boolean;
 }
 
 export interface Grouping {
-  /** Top-level members whose equal values make a group; missing counts as null. Empty: one group of all documents. */
+  /** Top-level members to group by; missing counts as null. Empty: one group of all documents. */
   readonly by: readonly string[];
-  /** Folds over the values of top-level members that are neither null nor missing. */
+  /** Aggregates over the values of top-level members, ignoring null and missing. */
   readonly folds?: readonly Fold[];
-  /** Members that every match has: lets a store answer from a sparse index over them. */
+  /** Members that every match has: lets a store use a sparse index over them. */
   readonly present?: readonly string[];
-  /** Most groups to return, at least 1; which ones are left out is unspecified. */
+  /** The most groups to return, at least 1; which are left out is unspecified. */
   readonly limit?: number;
-  /** Any order will do: finding the first document of each group costs as much as grouping. */
+  /** Any order will do; the default order, by first document, costs as much as grouping. */
   readonly inAnyOrder?: true;
   /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface Fold {
-  /** A sum is exact as long as it and all values are integers below 2^53; it ignores values that are not numbers. */
+  /** A sum is exact while it and all values are integers below 2^53; it ignores values that are not numbers. */
   readonly fold: 'count' | 'sum' | 'min' | 'max';
   readonly of: string;
 }

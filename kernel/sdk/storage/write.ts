@@ -17,7 +17,7 @@ export interface Update<D extends Document = Document> {
 }
 
 export interface UpsertOptions {
-  /** Without a match, inserts the equalities of the filter plus the update with `$setOnInsert`; one has the id. */
+  /** Without a match, inserts the filter's equalities plus the update with `$setOnInsert`; one of them sets `_id`. */
   upsert?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface FindOneAndUpdateOptions<D extends Document> extends UpsertOptio
 
 export interface UpdateResult {
   readonly matched: number;
-  /** On MongoDB also a document in which a number that `$inc` changed is set to what it is. */
+  /** On MongoDB also counts a document in which a number changed by `$inc` is set to its own value. */
   readonly modified: number;
   /** The id of the document that an upsert inserted. */
   readonly upsertedId: string | null;

@@ -99,7 +99,7 @@ for (const [what, wrong, message] of [
     /"module" that is not there: .*gone\.js$/,
   ],
   ['with text as css', () => [page({ css: 'page.css' })], /"css" that is not an array of files$/],
-  ['with css elsewhere', () => [page({ css: [file('other.css')] })], /not beside or below its module/],
+  ['with css elsewhere', () => [page({ css: [file('other.css')] })], /outside the folder of its module/],
   ['with one id', () => [page(), page()], /setup returned two pages with the id "browse"$/],
 ] as const) {
   test(`pages ${what} end the boot and say what is wrong`, async () => {

@@ -97,7 +97,7 @@ function addImport(graph: Graph, from: string, to: string): void {
   if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
 }
 
-/** Each circle once, as it is met depth first. */
+/** Each cycle once, found depth first. */
 function circles(graph: Graph): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

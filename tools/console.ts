@@ -181,7 +181,7 @@ async function compress(outDir: string): Promise<Built['files']> {
   return Object.fromEntries(await Promise.all(each));
 }
 
-/** What `pages` of the plugin names: the kernel asks that it is there, and any other console could load it. */
+/** The module that `pages` of the plugin names: the kernel requires it, and any other console could load it. */
 function writeModule(file: string, module: string): void {
   const path = join(root, 'dist', file);
   const text = `export * from '${relative(dirname(path), join(folder, module))}';\n`;

@@ -14,7 +14,7 @@ interface Checked {
   readonly reserved?: readonly string[];
 }
 
-/** A check of the value as it is when it is called. */
+/** Checks the value as of the call. */
 export function fullCheck(schema: object, value: unknown): () => readonly ErrorObject[] {
   const validate = compileSchema(schema);
   return () => (validate(value) ? [] : (validate.errors ?? []));

@@ -56,7 +56,7 @@ export function mapSchema(schema: JsonSchema, change: (part: JsonSchema) => Json
   return change(mapParts(schema, (part) => mapSchema(part, change)));
 }
 
-/** The schema with `change` applied to the schemas that it holds itself. */
+/** The schema with `change` applied to its direct subschemas. */
 export function mapParts(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
   const visit = (part: unknown): unknown => (isSchema(part) ? change(part) : part);
   const visitKeyword = ([keyword, value]: [string, unknown]): [string, unknown] => {

@@ -109,7 +109,7 @@ function openHandles(): string[] {
     .toSorted();
 }
 
-/** The kinds of which there are more than before, once for each. */
+/** The items of `now` that `before` lacks, counting duplicates. */
 function moreThan(before: readonly string[], now: readonly string[]): string[] {
   const left = [...before];
   return now.filter((kind) => {

@@ -14,9 +14,9 @@ import { renderProblems } from './problems.js';
 export interface ConfigFiles {
   /** Absolute. Paths in all of them start at the folder of the first. */
   readonly files: readonly [string, ...string[]];
-  /** Absolute. What the environment itself has comes before what they say. */
+  /** Absolute. Variables of the environment override theirs. */
   readonly envFiles: readonly string[];
-  /** Where the config does not say: for the default config, which must not keep data in its own folder. */
+  /** Default variables: those of the default config, which must not keep data in its own folder. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Where the package is, and which version of it. */
+/** The folder and the version of the package. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

@@ -39,7 +39,7 @@ export async function canConnect(path: string): Promise<boolean> {
   return socket !== undefined;
 }
 
-/** Undefined where there is no socket, or one that a killed server left. */
+/** Undefined if there is no socket, or one left by a killed server. */
 async function open(path: string): Promise<Socket | undefined> {
   const socket = createConnection(path);
   try {

@@ -90,7 +90,7 @@ async function answersOf(
   return { services, store, upstreams };
 }
 
-/** The schema that the installed package brings; undefined where the package is not in this folder's node_modules. */
+/** The schema in the installed package; undefined if the package is not in this folder's node_modules. */
 function schemaBeside(target: string): string | undefined {
   const installed = join(target, 'node_modules/plugboard/config/plugboard.schema.json');
   return existsSync(installed) ? `./${relative(target, installed)}` : undefined;

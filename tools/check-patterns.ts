@@ -35,6 +35,7 @@ const BUILT: Readonly<Record<string, string>> = {
     'the `patternProperties` of config schemas, which plugins write and ajv runs too',
   'plugins/memory/engine/analyzer/analyze.ts':
     'one syllable and one of a list of particles, anchored at both ends',
+  'plugins/memory/engine/extraction/pronouns.ts': 'one of a list of words, with no letter next to it',
   'plugins/memory/engine/analyzer/split.ts':
     'differences of classes, which recheck does not read: a run of letters, and apostrophes between runs',
   'plugins/dataquery/engine/search/unspaced.ts':

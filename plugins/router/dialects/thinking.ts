@@ -26,19 +26,26 @@ export function effortOf({ effort, budget }: Thinking): Effort | undefined {
  * what does not think answers 400 to any effort. Before gpt-5.1 there is no `none`. The first that fits holds.
  */
 const LEAST: readonly (readonly [RegExp, Effort | undefined])[] = [
-  [/gpt-5[^/]*-(?:pro|chat)|o1-(?:mini|preview)/, undefined],
-  [/gpt-5[^/]*-codex|gpt-oss|(?:^|\/)o[1-9]/, 'low'],
-  [/gpt-5\.[1-9]/, 'none'],
-  [/gpt-5/, 'minimal'],
+  [/o1-(?:mini|preview)/, undefined],
+  [/gpt-oss|(?:^|\/)o[1-9]/, 'low'],
   [/instruct|coder/, undefined],
   [/qwen-?3|glm-(?:4\.[5-9]|5)|deepseek-v(?:3\.[1-9]|4)|gemini-2\.5-flash/, 'none'],
+];
+const LEAST_OF_GPT_5: typeof LEAST = [
+  [/-(?:pro|chat)/, undefined],
+  [/-codex/, 'low'],
+  [/^gpt-5\.[1-9]/, 'none'],
+  [/^gpt-5/, 'minimal'],
 ];
 
 /** As a model of an OpenAI-shaped upstream takes it: a caller who wants no thinking gets the least there is. */
 export function effortFor(thinking: Thinking, model: string): Effort | undefined {
   const effort = effortOf(thinking);
   if (effort !== 'none') return effort;
-  return LEAST.find(([names]) => names.test(model.toLowerCase()))?.[1];
+  const name = model.toLowerCase();
+  const at = name.indexOf('gpt-5');
+  const [list, text] = at < 0 ? [LEAST, name] : [LEAST_OF_GPT_5, name.slice(at)];
+  return list.find(([names]) => names.test(text))?.[1];
 }
 
 const BUDGETS: Readonly<Record<Effort, number>> = {

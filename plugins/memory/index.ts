@@ -1,4 +1,4 @@
-/** The plugin: what it is called, what it needs, and how its parts hang together. */
+/** The plugin: its name, its dependencies and the wiring of its parts. */
 import { join, resolve } from 'node:path';
 import {
   AUTH,
@@ -65,7 +65,7 @@ export default definePlugin({
     onStop(() => memory.close());
     if (config.extraction !== undefined && models === undefined)
       throw new UserError('extraction: its model is asked through the plugin router, which is not enabled');
-    // Before recall: what is put into a chat is no source of facts.
+    // Before recall: memories put into a chat are no source of facts.
     if (models !== undefined && memory.learn !== undefined)
       onStop(models.interceptChat(learn({ auth, log, ...memory.learn })));
     if (models !== undefined) onStop(models.interceptChat(recall({ auth, log, ...memory.recall })));

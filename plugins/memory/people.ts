@@ -1,9 +1,9 @@
-/** What is kept of a person: the entries of their own, and theirs among those of a tenant. */
+/** The data of a person: their own entries, and their entries as an end user of a tenant. */
 import type { PeopleData, Person } from 'plugboard/sdk';
 import { present, presentExtraction } from './front/api/present.js';
 import type { Memory } from './service.js';
 
-/** Entries in one deletion. */
+/** Entries per deletion. */
 const BATCH = 500;
 
 export function peopleData({

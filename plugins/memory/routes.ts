@@ -1,4 +1,4 @@
-/** HTTP to memory and back; each group of routes has a file of its own. */
+/** HTTP routes of memory; each group has its own file. */
 import type { Routes } from 'plugboard/sdk';
 import { engineRoutes, type EngineRoutes } from './front/api/engine.js';
 import { entryRoutes, type EntryRoutes } from './front/api/entries.js';

@@ -1,4 +1,4 @@
-/** The plugin's config. What a person changes while the server runs is in the settings, not here. */
+/** The plugin's config. What is changed at run time is in the settings, not here. */
 import { Type, type Static } from 'plugboard/sdk';
 import { closed } from './engine/base/schema.js';
 
@@ -18,7 +18,7 @@ export const Config = Type.Object(
           model: Type.String({ minLength: 1, description: 'A folder in that directory.' }),
           precision: Type.Optional(
             Type.Union([Type.Literal('q8'), Type.Literal('fp32')], {
-              description: 'The numbers of its weights: q8 is smaller and faster, fp32 exact.',
+              description: 'Precision of the weights: q8 is smaller and faster, fp32 exact.',
             }),
           ),
         },
@@ -28,7 +28,7 @@ export const Config = Type.Object(
     summaryModel: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'A chat model that writes summaries. Default: extracts, no model.',
+        description: 'A chat model that writes summaries. Default: none; near-duplicates are folded.',
       }),
     ),
     extraction: Type.Optional(
@@ -41,26 +41,26 @@ export const Config = Type.Object(
           chats: Type.Union([Type.Literal('all'), Type.Literal('asked')], {
             default: 'asked',
             description:
-              'Which chats are read: all, or those with the header `x-plugboard-extract: 1`; `0` spares one.',
+              'Which chats are read: all but those with the header `x-plugboard-extract: 0`, or only those with `1`.',
           }),
           timeout: Type.Integer({
             minimum: 100,
             default: 60_000,
-            description: 'Milliseconds that one reading may take.',
+            description: 'Timeout of one model call, in milliseconds.',
           }),
         },
-        { ...closed, description: 'Memory that writes itself. Default: off.' },
+        { ...closed, description: 'Automatic memory: facts are read from conversations. Default: off.' },
       ),
     ),
     remoteTimeout: Type.Integer({
       minimum: 100,
       default: 10_000,
-      description: 'Milliseconds that an embedding or rerank call may take.',
+      description: 'Timeout of an embedding, rerank or summary call, in milliseconds.',
     }),
     episodicNeighbours: Type.Boolean({
       default: true,
       description:
-        'Turns of one session lend their score to their neighbours, and good sessions to all of their turns.',
+        'Turns of one session lend score to their neighbours, and a good session lifts all of its turns.',
     }),
     keywordWeight: Type.Optional(
       Type.Number({
@@ -74,26 +74,25 @@ export const Config = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1e12,
-        description:
-          'Characters that the memories of one owner may hold together. Default: as many as there is room for.',
+        description: 'Maximum total characters of the memories of one owner. Default: no limit.',
       }),
     ),
     indexDirectory: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'Where the index of words is kept from one start to the next. Default: the folder of the embedded store; on MongoDB nowhere.',
+          'Directory that keeps the index of words between starts. Default: the folder of the embedded store; with MongoDB none.',
       }),
     ),
     purgeAfter: Type.Integer({
       minimum: 0,
       default: 86_400,
-      description: 'Seconds for which an expired entry, hidden from its instant on, is kept on disk.',
+      description: 'Seconds an expired entry stays on disk; it is hidden as soon as it expires.',
     }),
     sweepInterval: Type.Integer({
       minimum: 1,
       default: 3600,
-      description: 'Seconds between two purges of what has expired.',
+      description: 'Seconds between purges of expired entries.',
     }),
     minSimilarity: Type.Number({
       minimum: -1,
@@ -106,29 +105,29 @@ export const Config = Type.Object(
       minimum: 1,
       maximum: 100,
       default: 20,
-      description: 'Chat: entries put into one request at most.',
+      description: 'Chat: maximum entries per request.',
     }),
     recallTimeout: Type.Integer({
       minimum: 1,
       default: 2000,
-      description: 'Chat: milliseconds that it waits for its memories; then it is sent without.',
+      description: 'Chat: milliseconds it waits for its memories; then it is sent without them.',
     }),
     externalStore: Type.Object(
       {
         allowPrivateHosts: Type.Boolean({
           default: false,
-          description: 'Let the external store lie at a loopback or private address.',
+          description: 'Allow loopback and private addresses for the external store.',
         }),
         timeout: Type.Integer({
           minimum: 100,
           default: 5000,
-          description: 'Milliseconds that one call may take.',
+          description: 'Timeout of one call, in milliseconds.',
         }),
       },
       {
         ...closed,
         default: {},
-        description: 'Calls to the external vector store that the settings may name.',
+        description: 'Calls to the external vector store, which is set up in the settings.',
       },
     ),
   },

@@ -1,4 +1,4 @@
-/** The parts of memory, made and connected. */
+/** Creates and wires the parts of memory. */
 import type { Changes, Clock, Collection, Jobs, Logger, Models, Secrets, Storage } from 'plugboard/sdk';
 import type { LearnParts } from './front/chat/learn.js';
 import type { RecallParts } from './front/chat/recall.js';
@@ -33,7 +33,7 @@ import type { Config } from './schema.js';
 import { StoredSettings } from './engine/settings/stored-settings.js';
 import { Embeddings } from './engine/sources/embeddings.js';
 
-/** How often background work looks for what is due without being told. */
+/** How often background work checks for due work without a nudge. */
 const LOOK_AGAIN_MS = 15_000;
 
 export interface MemoryParts {
@@ -45,7 +45,7 @@ export interface MemoryParts {
   readonly models: Models | undefined;
   readonly jobs: Jobs;
   readonly changes: Changes | undefined;
-  /** Where the words of the entries are kept from one start to the next; undefined: nowhere. */
+  /** The file that keeps the words of the entries between starts; undefined: none. */
   readonly wordsFile: string | undefined;
   /** Aborted when the plugin stops. */
   readonly signal: AbortSignal;
@@ -57,16 +57,16 @@ export interface MemoryParts {
 export interface Memory {
   readonly entries: Entries;
   readonly recall: Omit<RecallParts, 'auth' | 'log'>;
-  /** Undefined: nothing is read for facts. */
+  /** Undefined: extraction is not set up. */
   readonly learn: Omit<LearnParts, 'auth' | 'log'> | undefined;
   readonly records: Collection<ExtractionDocument>;
   readonly routes: Omit<MemoryRoutes, 'auth' | 'limit' | 'clock' | 'models' | 'jobs'>;
-  /** Begins to load the index, and then the background work. */
+  /** Starts loading the index, then the background work. */
   start(): void;
-  /** Throws `memory_loading` while the index does not hold every entry. */
+  /** Throws `memory_loading` until the index is complete. */
   check(): void;
   close(): Promise<void>;
-  /** After an erasure: what is kept of erased entries outside the storage goes. */
+  /** After an erasure: removes data of erased entries outside the storage. */
   forget(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export function createMemory(parts: MemoryParts): Memory {
     teller,
     vectors: embeddings,
     clock,
-    // The global pool is the operator's own.
+    // The global pool belongs to the operator.
     assertRoom(owner) {
       if (owner !== null && index.catalog.charactersOf(owner) >= most)
         throw errors.memories_too_large({ values: { most } });
@@ -149,7 +149,7 @@ export function createMemory(parts: MemoryParts): Memory {
   const mem0 = new Mem0Memories({ entries, retrieval, clock, extraction, records });
   const reindex = new Reindex(entries, index.catalog, embeddings, clock, log);
   jobs.handle<undefined, Walked>(FLAG_ALL, async (run) => {
-    // The index follows its writes: a start would have to read everything again.
+    // The index follows the writes of a run: during the initial load it would have to read everything again.
     await readiness.whenComplete(run.signal);
     const flagged = await reindex.flagAll(run);
     reindexing.nudge();
@@ -185,14 +185,14 @@ export function createMemory(parts: MemoryParts): Memory {
     });
   const reindexing = marked('reindex', LOOK_AGAIN_MS, {
     wanted: () => reindex.wanted(),
-    // What is outdated is known by the index.
+    // Outdated vectors are known from the index.
     drain: async (run) => {
       await readiness.whenComplete(run.signal);
       return reindex.drain(run);
     },
   });
   const sending = marked('send to the external store', LOOK_AGAIN_MS, sync);
-  // What is known is told by the index.
+  // Known memories come from the index.
   const extracting =
     extraction &&
     marked('extract', LOOK_AGAIN_MS, {

@@ -1,4 +1,4 @@
-/** `plugboard memory export [FILE|-]`: the live entries as NDJSON, oldest first, one a line as the API answers them. */
+/** `plugboard memory export [FILE|-]`: writes the live entries as NDJSON, oldest first, in the shape of the API. */
 import { once } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -1,20 +1,20 @@
-/** An export, read back: one entry a line. */
+/** Reads an export: one entry per line. */
 import { hasLoneSurrogate, UserError, Value } from 'plugboard/sdk';
 import { NewEntry } from '../engine/entries/entry.js';
 import type { GivenDates } from '../engine/entries/write.js';
 
-/** An entry of a file, with what a new one cannot say of itself. */
+/** An entry read from a file, with the fields that a create request cannot carry. */
 export interface FiledEntry {
-  /** For a message: `line 3`. */
+  /** Used in messages: `line 3`. */
   readonly place: string;
   readonly entry: NewEntry;
   readonly given: GivenDates & { readonly id?: string };
-  /** The ids of the entries of the same file that it took the place of, and that took its own. */
+  /** Ids, within the same file, of the entry that this one supersedes and of the one that supersedes it. */
   readonly supersedes: string | null;
   readonly supersededBy: string | null;
 }
 
-/** Fields of an export that a new entry lacks; missing ones get new values. */
+/** Fields of an export that a create request does not accept; absent ones get new values. */
 const GIVEN_OUT = [
   'id',
   'createdAt',
@@ -27,7 +27,7 @@ const GIVEN_OUT = [
   'supersededBy',
 ] as const;
 
-/** Throws UserError, which names the line. */
+/** Throws UserError, naming the line. */
 export async function* exportedEntries(lines: AsyncIterable<string>): AsyncGenerator<FiledEntry, void> {
   let line = 0;
   for await (const text of lines) {
@@ -48,7 +48,7 @@ function exportedLine(text: string, line: string): FiledEntry {
   };
 }
 
-/** Throws UserError, which names the place and the property. */
+/** Throws UserError, naming the line and the property. */
 export function newEntry(fields: object, line: string): NewEntry {
   const entry: unknown = Value.Default(NewEntry, fields);
   if (Value.Check(NewEntry, entry)) return entry;
@@ -64,12 +64,12 @@ function parseJson(text: string, line: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Said below, with the line.
+    // Reported below, with the line.
   }
   throw new UserError(`${line} is not a JSON object`);
 }
 
-/** An entry that is new here keeps its id and its dates. */
+/** An entry that does not exist here yet keeps its id and its dates. */
 function givenOf(raw: Record<string, unknown>, line: string): FiledEntry['given'] {
   const id = idOf(raw['id'], 'id', line);
   const date = (name: string): Date | undefined => dateOf(raw[name], name, line);
@@ -91,7 +91,7 @@ function idOf(value: unknown, name: string, line: string): string | undefined {
   throw new UserError(`${line}: ${name} must be a UUID`);
 }
 
-/** Undefined when there is none. Throws UserError, which names the line. */
+/** Undefined if absent. Throws UserError, naming the line. */
 export function dateOf(value: unknown, name: string, line: string): Date | undefined {
   if (value === undefined) return undefined;
   const date = new Date(typeof value === 'string' ? value : NaN);

@@ -1,4 +1,7 @@
-/** `plugboard memory import FILE`: NDJSON as `export` writes it, or what mem0 gave out. An entry under a key that its owner has replaces it. */
+/**
+ * `plugboard memory import FILE`: reads NDJSON written by `export`, or data from mem0. An entry whose key its owner
+ * already uses replaces that entry.
+ */
 import { open, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isServiceError, UserError, type Command, type CommandCall } from 'plugboard/sdk';
@@ -65,10 +68,13 @@ function openFile(file: string): Promise<FileHandle> {
   });
 }
 
-/** Entries that are stored at one time. */
+/** Entries per batch. */
 const TOGETHER = 50;
 
-/** In the order of the file. One without a date is made when it is stored, so it goes alone; so does another of a key or an id. */
+/**
+ * Batches in file order. An entry without a date gets its date when it is stored, so it is a batch of its own; an entry
+ * whose key or id is already in the batch starts a new one.
+ */
 async function* batches(filed: AsyncIterable<FiledEntry>): AsyncGenerator<FiledEntry[], void> {
   let batch: FiledEntry[] = [];
   const names = new Set<string>();
@@ -90,7 +96,7 @@ function namesOf({ entry: { apiKeyId, userId, key }, given: { id } }: FiledEntry
   return [JSON.stringify([apiKeyId ?? null, userId ?? null, key]), ...(id === undefined ? [] : [id])];
 }
 
-/** Throws what the first that is refused says, when all have been tried. */
+/** Tries every entry, then throws the first error. */
 async function allStored(
   entries: Entries,
   batch: readonly FiledEntry[],
@@ -102,7 +108,7 @@ async function allStored(
   });
 }
 
-/** Undefined: it expired since it was exported. */
+/** Undefined if the entry has expired since the export. */
 async function stored(
   entries: Entries,
   { entry, given, place }: FiledEntry,
@@ -116,18 +122,18 @@ async function stored(
   }
 }
 
-/** What took the place of what. Linked when all entries are there: a file may tell of them in any order. */
+/** Supersession links. Made after all entries are stored, because a file may list them in any order. */
 class Links {
-  /** By the id that an entry has here. */
+  /** By the id of the entry here. */
   readonly #supersedes = new Map<string, string | null>();
-  /** The ids of a file that are others here. */
+  /** Ids in the file that are different here. */
   readonly #renamed = new Map<string, string>();
 
   note({ given: { id }, supersedes, supersededBy }: FiledEntry, entry: EntryDocument | undefined): void {
     if (entry === undefined) return;
     if (id !== undefined && id !== entry._id) this.#renamed.set(id, entry._id);
     if (supersedes !== null || entry.supersedes) this.#supersedes.set(entry._id, supersedes);
-    // Something took its place here that the file does not know: it holds again.
+    // An entry here that the file does not know superseded this one: undo that.
     if (supersededBy === null && entry.supersededBy !== null) this.#supersedes.set(entry.supersededBy, null);
   }
 

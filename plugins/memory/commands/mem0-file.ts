@@ -1,13 +1,13 @@
-/** What mem0 gave out: pages of its `getAll`, an array of memories, or one of either a line; in snake or camel case. */
+/** Data from mem0: pages of its `getAll`, an array of memories, or either as JSON lines; in snake or camel case. */
 import { UserError } from 'plugboard/sdk';
 import { keyFor } from '../front/mem0/key.js';
 import { endOfDay } from '../front/mem0/present.js';
 import { dateOf, newEntry, UUID, type FiledEntry } from './exported-line.js';
 
-/** Characters of a file: it is parsed as a whole. */
+/** Characters in a file, which is parsed as a whole. */
 const LONGEST = 256 * 1024 * 1024;
 
-/** `owner`: whom the memories are to belong to. Throws UserError, which names the memory. */
+/** `owner` gets the memories. Throws UserError, naming the memory. */
 export async function* mem0Entries(
   lines: AsyncIterable<string>,
   owner: string,
@@ -47,7 +47,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Pages and arrays taken apart. */
+/** Flattens pages and arrays. */
 function* memoriesIn(values: readonly unknown[]): Generator<Members, void> {
   for (const value of values) {
     if (Array.isArray(value)) yield* memoriesIn(value as unknown[]);
@@ -61,7 +61,7 @@ function* memoriesIn(values: readonly unknown[]): Generator<Members, void> {
 
 function filedOf(memory: Members, owner: string, place: string): FiledEntry {
   const read = (name: string): unknown => memory[name] ?? memory[camelCase(name)] ?? undefined;
-  // The open-source server of JavaScript keeps it there.
+  // mem0's open-source JavaScript server keeps the date here.
   const { expiration_date: nested, ...metadata } = (memory['metadata'] ?? {}) as Members;
   const day = read('expiration_date') ?? nested;
   const id = read('id');

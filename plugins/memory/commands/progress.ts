@@ -1,4 +1,4 @@
-/** Tells the person at the terminal how far a long command is. */
+/** Reports the progress of a long command on the terminal. */
 import type { Writable } from 'node:stream';
 
 const EVERY = 1000;

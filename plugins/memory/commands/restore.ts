@@ -1,4 +1,4 @@
-/** `plugboard memory restore ID`: brings back the entries that a summary took the place of. */
+/** `plugboard memory restore ID`: restores the entries that a summary replaced. */
 import { isServiceError, UserError, type Command } from 'plugboard/sdk';
 import type { Entries } from '../engine/entries/entries.js';
 

@@ -1,11 +1,11 @@
-/** The lines of a file as they are written: bytes that are not UTF-8 are refused, as decoding would put U+FFFD in their place. */
+/** Reads lines strictly: bytes that are not UTF-8 are rejected, since decoding would replace them with U+FFFD. */
 import { UserError } from 'plugboard/sdk';
 
-/** Bytes of a line. */
+/** Bytes per line. */
 const LONGEST = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Without their line breaks, with a byte order mark at the start left out. Throws UserError, which names the line. */
+/** Lines without line breaks and without a leading byte order mark. Throws UserError, naming the line. */
 export async function* utf8Lines(input: AsyncIterable<Buffer | string>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 0;

@@ -1,4 +1,4 @@
-/** Memories to browse, and a question to see what it would recall. */
+/** Browse memories, and preview what a question would recall. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { CopyRequest, Page, reactPage, useConsole, useTexts, useUrlState } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';

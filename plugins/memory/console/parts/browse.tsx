@@ -1,4 +1,4 @@
-/** All memories that the person may see, newest first, or those with the words that are searched. */
+/** All memories that the person may see, newest first, or those that match the search. */
 import { Badge, Button, Group, Select, Text } from '@mantine/core';
 import {
   Ago,

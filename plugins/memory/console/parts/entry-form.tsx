@@ -1,4 +1,4 @@
-/** The panel in which a memory is written, changed and forgotten. */
+/** The drawer in which a memory is written, edited and deleted. */
 import { Button, Drawer, Group } from '@mantine/core';
 import { Confirm, SchemaForm, useTexts, useWrite, type ObjectSchema } from 'plugboard/console';
 import { useState, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Memories as the API answers them. */
+/** Memories in the shape of the API. */
 import type { MemoryTexts } from '../texts/en.js';
 
 export const TYPES = ['factual', 'episodic', 'procedural', 'semantic'] as const;
@@ -46,7 +46,7 @@ export interface Retrieved {
     readonly rerankApplied: boolean;
     readonly fallbackReason: string | null;
   };
-  /** Of the entries that were asked for. */
+  /** For the requested entries. */
   readonly explained?: readonly Explained[];
   readonly totalTokensUsed: number;
   readonly budgetMaxTokens: number;

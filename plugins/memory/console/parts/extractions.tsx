@@ -1,4 +1,4 @@
-/** Conversations that were read for facts, and what was refused and why. */
+/** Conversations that were read for facts, with what was refused and why. */
 import { Badge, Text } from '@mantine/core';
 import { Ago, Empty, ListTable, useList, useTexts, type Column } from 'plugboard/console';
 import type { ReactNode } from 'react';
@@ -16,7 +16,7 @@ interface Extraction {
   readonly error: string | null;
 }
 
-/** Refusals in a row of the table. */
+/** Refusals shown per table row. */
 const SHOWN = 3;
 const COLOURS: Readonly<Record<string, string>> = { done: 'green', failed: 'red' };
 

@@ -1,4 +1,4 @@
-/** What a question would recall, with the parts of each score, and why the rest stays where it is. */
+/** What a question would recall, with the parts of each score, and why other entries are not recalled. */
 import {
   Autocomplete,
   Badge,
@@ -30,7 +30,7 @@ import { TYPES, type Entry, type Explained, type Question, type Retrieved } from
 import classes from './preview.module.css';
 
 const PATH = '/api/memory/retrieve-preview';
-/** The most that the server takes. */
+/** The server's maximum. */
 const WIDEST = { limit: 100, maxTokens: 16_000 } as const;
 const ASKED = { ask: '', tenant: '', by: 'hybrid', tokens: '2000', most: '20', kind: '', user: '', why: '' };
 
@@ -39,7 +39,7 @@ export function Preview(): ReactNode {
   const [asked, setAsked] = useUrlState(ASKED);
   const [typed, setTyped] = useState(asked.ask);
   useEffect(() => setTyped(asked.ask), [asked.ask]);
-  // Those of which the server says why they are not recalled: the newest, or those with the words that are searched.
+  // Entries for which the server explains why they are not recalled: the newest, or the search results.
   const listed = useRead<{ data: Entry[] }>({ path: '/api/memory', query: { limit: 50, q: asked.why } }).data;
   const entries = listed?.data ?? [];
   const tenants = [...new Set(entries.flatMap(({ apiKeyId }) => apiKeyId ?? []))];

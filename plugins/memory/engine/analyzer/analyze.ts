@@ -1,4 +1,4 @@
-/** Text to the terms that the keyword index counts. */
+/** Turns text into the terms that the keyword index counts. */
 import { bigramsOf, KOREAN_PARTICLES } from 'plugboard/sdk';
 import {
   DEFAULT_LANGUAGE,
@@ -12,15 +12,15 @@ import { spellingsOf } from './spellings.js';
 import { split, type Segment } from './split.js';
 
 export interface Analysis {
-  /** In the order of the text, repeated as often as they occur. */
+  /** In text order, repeated as often as they occur. */
   readonly terms: string[];
-  /** Its stop words as terms of their own, each once: what a query of stop words alone is answered by. */
+  /** Stop words as separate terms, each once; they match queries that consist of stop words only. */
   readonly common: readonly string[];
-  /** Of its words in Latin letters; undefined: nothing tells. */
+  /** Language of the words in Latin letters; undefined if unknown. */
   readonly language: Language | undefined;
 }
 
-/** A noun of one syllable with a particle: its bigram changes with the particle, so the syllable is a term as well. */
+/** A one-syllable noun with a particle: its bigram varies with the particle, so the syllable is a term as well. */
 const SYLLABLE_NOUN = new RegExp(`^(?<noun>\\p{Script=Hangul})(?:${KOREAN_PARTICLES.join('|')})$`, 'u');
 
 /** The terms of a text in its own language. */
@@ -28,7 +28,7 @@ export function analyze(text: string): Analysis {
   return finish(analyzeInSteps(text));
 }
 
-/** The same with pauses: a text may have 100,000 characters, and as many words as half of that. */
+/** As `analyze`, with pauses: a text may have 100,000 characters and half as many words. */
 export function* analyzeInSteps(text: string): Generator<undefined, Analysis> {
   const { segments, stopWords, language } = yield* segmentedInSteps(text);
   const terms: string[] = [];
@@ -44,23 +44,23 @@ export function* analyzeInSteps(text: string): Generator<undefined, Analysis> {
 /** Words between two pauses. */
 const STEP = 100;
 
-/** Words that are looked at for the language of a text. */
+/** Words examined to detect the language of a text. */
 const MOST_TELLING = 5_000;
 
-/** Prefix of stop words that are terms: no other term has it. */
+/** Prefix of stop words that are terms; no other term starts with it. */
 const COMMON = ' ';
 
 export function isCommon([term]: Alternatives): boolean {
   return term.startsWith(COMMON);
 }
 
-/** A word of a query: any one of these terms is it. */
+/** A query word: matches if any of these terms does. */
 export type Alternatives = readonly [term: string, ...others: string[]];
 
 /**
- * The words of a query, each as its terms in the languages of the entries: a query of one or two words seldom shows
- * its language. Each word comes once. A name of code, or a number with separators, is asked for as a whole where an
- * entry has it, else by its parts. Stop words are asked for in a query of nothing else.
+ * The words of a query, each once, each with its terms in the languages of the entries: a query of one or two words
+ * rarely shows its language. An identifier or a number with separators matches as a whole if an entry has it, otherwise
+ * by its parts. Stop words count only if the query has no other words.
  */
 export function analyzeQuery(
   text: string,
@@ -97,7 +97,7 @@ export function analyzeQuery(
 }
 
 export interface Segmented {
-  /** Without stop words. An identifier is its parts, followed by the whole. */
+  /** Without stop words. The parts of an identifier come before the whole. */
   readonly segments: Segment[];
   /** Each once. */
   readonly stopWords: ReadonlySet<string>;
@@ -135,7 +135,7 @@ function finish<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** The overlapping pairs of characters of a run; a lone character, and a Korean noun of one syllable, is a term itself. */
+/** Overlapping bigrams of a run. A single character and a one-syllable Korean noun are terms themselves. */
 export function pushRun(run: string, terms: string[]): void {
   for (const pair of bigramsOf(run)) terms.push(pair);
   const noun = SYLLABLE_NOUN.exec(run)?.groups?.['noun'];

@@ -1,4 +1,4 @@
-/** The languages whose words have stems here, and which of them a text is in. */
+/** The languages with a stemmer, and detection of the language of a text. */
 import { createRequire } from 'node:module';
 import type Snowball from 'snowball-stemmers';
 import { arabicStem } from './arabic.js';
@@ -9,16 +9,16 @@ export type Language = keyof typeof lists;
 
 export const DEFAULT_LANGUAGE: Language = 'english';
 
-/** Languages of other scripts: a word shows them by itself. */
+/** Languages of other scripts, which a single word reveals. */
 const BY_SCRIPT: readonly (readonly [Language, RegExp])[] = [
   ['arabic', /^\p{Script=Arabic}/u],
   ['russian', /^\p{Script=Cyrillic}/u],
 ];
 
-/** Their scripts begin after this code point. */
+/** These scripts start after this code point. */
 const FIRST_OTHER = 0x370;
 
-/** A letter that these languages have and English has not; the fewer of them have it, the more it says. */
+/** Letters that these languages have and English lacks; the fewer languages share a letter, the more it counts. */
 const LETTERS: Readonly<Record<string, readonly Language[]>> = {
   ß: ['german'],
   ä: ['german', 'swedish'],
@@ -45,7 +45,7 @@ const stopWords = new Map<Language, ReadonlySet<string>>(
 );
 const latin = [...stopWords].filter(([language]) => !BY_SCRIPT.some(([name]) => name === language));
 
-/** Which of the words are stop words of which Latin language. */
+/** By stop word: the Latin-script languages that have it. */
 const languagesOf = new Map<string, Language[]>();
 for (const [language, words] of latin) {
   for (const word of words) {
@@ -56,8 +56,8 @@ for (const [language, words] of latin) {
 }
 
 /**
- * The language of a text in Latin letters, by its stop words and its letters: the language with the most of them.
- * Undefined where nothing tells. English wins what is even.
+ * The language of a text in Latin letters: the one with the most of its stop words and letters. Undefined without
+ * evidence. English wins ties.
  */
 export function languageOf(words: readonly string[]): Language | undefined {
   const votes = new Map<Language, number>();
@@ -81,7 +81,7 @@ export function languageOf(words: readonly string[]): Language | undefined {
   return best;
 }
 
-/** The language that a word's script shows; undefined for Latin and for scripts without a stemmer. */
+/** The language of a word's script; undefined for Latin and for scripts without a stemmer. */
 export function languageByScript(word: string): Language | undefined {
   if (word.charCodeAt(0) < FIRST_OTHER) return undefined;
   return BY_SCRIPT.find(([, script]) => script.test(word))?.[0];
@@ -93,10 +93,10 @@ export function isStopWord(word: string, language: Language): boolean {
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const MARKS = /\p{M}+/gu;
-/** The alphabets that the stemmers know; other Latin words lose their accents and nothing else. */
+/** Alphabets that the stemmers know; other Latin words only lose their accents. */
 const STEMMED_ASCII = /^[a-z]{3,40}$/;
 const STEMMED = /^\p{L}{3,40}$/u;
-/** Stemming takes microseconds and words come again. */
+/** Stems cached: stemming takes microseconds, and words recur. */
 const REMEMBERED = 50_000;
 
 const stemmers = new Map<Language, (word: string) => string>();
@@ -123,12 +123,12 @@ function stemmerOf(language: Language): (word: string) => string {
   return (word) => withoutAccents(STEMMED.test(word) ? stemmer.stem(word) : word);
 }
 
-/** Loaded by the first stem: 0.16 s that a start without memories need not wait for. */
+/** Loaded with the first stem: takes 0.16 s, which a start without memories can skip. */
 function snowball(): typeof Snowball {
   return createRequire(import.meta.url)('snowball-stemmers') as typeof Snowball;
 }
 
-/** Two generations: the older half is forgotten at once. To order words by their last use took a tenth of a start. */
+/** Two-generation cache: the older half is dropped at once. LRU ordering took a tenth of a start. */
 function remembering(make: (word: string) => string): (word: string) => string {
   let recent = new Map<string, string>();
   let older = recent;
@@ -145,10 +145,10 @@ function remembering(make: (word: string) => string): (word: string) => string {
   };
 }
 
-/** Marks of other scripts are vowels. */
+/** Combining marks of other scripts are vowels. */
 const ACCENTED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{N}]+$/u;
 
-/** Letters that are no letter with an accent to Unicode, and are written without all the same. */
+/** Letters that Unicode does not decompose but that are commonly written without their mark. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',

@@ -1,14 +1,14 @@
-/** Numbers as they are written: with separators of thousands and decimals. */
+/** Numbers as written: with thousands and decimal separators. */
 
-/** Digits with separators between them, each followed by digits. */
+/** Digits with separators, each followed by digits. */
 export const SEPARATED = "[0-9]+(?:[.,'’][0-9]+)+";
 
 const THOUSANDS = /^[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\.[0-9]{3})+|(?:['’][0-9]{3})+)$/;
 
 /**
- * The number that is meant, without separators of thousands and with a decimal point: `1,299.00`, `1.299,00` and
- * `1299` are `1299`, `3,5` is `3.5`. A separator before three digits is one of thousands: `1.299` is `1299`. Undefined
- * for what is none: a date, a version, an address.
+ * The number without thousands separators and with a decimal point: `1,299.00`, `1.299,00` and `1299` are `1299`, `3,5`
+ * is `3.5`. A separator before three digits is a thousands separator: `1.299` is `1299`. Undefined for other forms,
+ * such as dates, versions and addresses.
  */
 export function numberOf(text: string): string | undefined {
   if (/^[0-9]+$/.test(text)) return text;
@@ -22,7 +22,7 @@ export function numberOf(text: string): string | undefined {
   return end === 0 ? whole : `${whole}.${decimals.slice(0, end)}`;
 }
 
-/** `1.299.00`: no number has one sign for its thousands and its decimals. */
+/** `1.299.00`: no number uses one character for both thousands and decimals. */
 function isRepeated(text: string, before: string): boolean {
   return before.includes(text[before.length]!);
 }

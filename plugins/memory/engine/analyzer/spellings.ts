@@ -1,10 +1,10 @@
-/** Other spellings of a word: umlauts that are written out where a keyboard has none, `Mueller` for `Müller`. */
+/** Other spellings of a word: umlauts written out, `Mueller` for `Müller`. */
 
 const WRITTEN_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 const UMLAUTS: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
 const LEAST = 4;
 
-/** Of a word in lower case; none for most words. */
+/** `word` is in lower case. Most words have none. */
 export function spellingsOf(word: string): string[] {
   if (word.length < LEAST) return [];
   const out = word.replace(/[äöü]/g, (letter) => WRITTEN_OUT[letter]!);

@@ -1,23 +1,23 @@
-/** Text to segments: words, runs of scripts that put no spaces between their words, signs and numbers. */
+/** Splits text into segments: words, runs of scripts without spaces, symbols and numbers. */
 import { compatibleText, UNSPACED_SCRIPTS } from 'plugboard/sdk';
 import { DEFAULT_LANGUAGE, isStopWord } from './language.js';
 import { numberOf, SEPARATED } from './numbers.js';
 
-/** A stretch of text between separators: a word, or a run of a script that puts no spaces between its words. */
+/** Text between separators: a word, or a run of a script without spaces. */
 export interface Segment {
   /** In lower case and NFKC. */
   readonly text: string;
   readonly spaced: boolean;
-  /** Of a part of a name of code: the whole name. */
+  /** On a part of an identifier: the whole identifier. */
   readonly partOf?: string;
-  /** The name is a word followed by a number: a query for it means all of it. */
+  /** The identifier is a word followed by a number: a query for it requires both. */
   readonly numbered?: boolean;
 }
 
-/** A letter or a digit of any other script; combining marks follow one. */
+/** A letter or digit of any other script; combining marks may follow. */
 const LETTER = `[[\\p{L}\\p{N}]--[${UNSPACED_SCRIPTS}ー]]`;
 const MORE = `[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED_SCRIPTS}ー]]*`;
-/** Emoji, signs of money, flags: a word that is one sign. */
+/** Emoji, currency symbols and flags: each is a word. */
 const SIGN = '\\p{RI}{2}|[\\p{So}\\p{Sc}]';
 const RUN = new RegExp(
   `(?<run>[${UNSPACED_SCRIPTS}ー々]+|${SIGN})|${SEPARATED}|${LETTER}${MORE}(?:['’]${LETTER}${MORE})*`,
@@ -26,15 +26,15 @@ const RUN = new RegExp(
 const ASCII_WORD = new RegExp(`${SEPARATED}|\\$|[A-Za-z0-9][A-Za-z0-9_]*(?:'[A-Za-z][A-Za-z0-9_]*)*`, 'g');
 const NOT_ASCII = /[^\u0000-\u007f]/;
 const CONTRACTION = /'(?:s|t|d|m|ll|re|ve)$/;
-/** French and Italian: "l'eau" is eau. */
+/** French and Italian elision: "l'eau" becomes eau. */
 const ELISION = /^(?:[cdjlmnst]|qu|un|all|del|dell|nell|sull)'/;
 /** Words between two pauses. */
 const STEP = 100;
 
-/** The words of a text of so many letters are found at once, in half of the time. */
+/** Texts up to this many letters are split in one step, in half the time. */
 const AT_ONCE = 1_000;
 
-/** The segments of a text in order, stop words included. An identifier is its parts, followed by the whole. */
+/** The segments of a text in order, including stop words. The parts of an identifier come before the whole. */
 export function* split(text: string): Generator<undefined, Segment[]> {
   const found: Segment[] = [];
   let words = 0;
@@ -62,13 +62,13 @@ function pushAscii(word: string, found: Segment[]): void {
   else pushWord(word, found);
 }
 
-/** Where a name of code is cut: aB, ABc, a_b, a1. */
+/** Where an identifier is split: aB, ABc, a_b, a1. */
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}+/gu;
 const CODE = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u;
 const NUMBERED = /\p{L}{2}\p{N}/u;
 const PLAIN = /^[A-Za-z]?[a-z]*$/;
 
-/** What is longer is no name of code. */
+/** A longer word is not an identifier. */
 const LONGEST_NAME = 1_000;
 
 function pushWord(word: string, found: Segment[]): void {
@@ -79,7 +79,7 @@ function pushWord(word: string, found: Segment[]): void {
   if (SEPARATED_NUMBER.test(word)) return pushNumber(word, found);
   const plain = word.replaceAll('’', "'");
   const text = plain.toLowerCase();
-  // "anna's" is anna, "o'brien" is obrien; "don't" stays for the stop words
+  // "anna's" becomes anna, "o'brien" obrien; "don't" is kept, as it is a stop word
   const whole = isStopWord(text, DEFAULT_LANGUAGE)
     ? text
     : text.replace(CONTRACTION, '').replace(ELISION, '').replace(/['_]/g, '');
@@ -91,7 +91,7 @@ function pushWord(word: string, found: Segment[]): void {
 
 const SEPARATED_NUMBER = /^[0-9]+[.,'’]/;
 
-/** The digits between its separators, followed by the number that is meant. */
+/** The groups of digits, followed by the number. */
 function pushNumber(text: string, found: Segment[]): void {
   const whole = numberOf(text);
   for (const part of text.match(DIGITS) ?? [])

@@ -1,13 +1,13 @@
-/** The attributes of an index's rows as typed columns, so that a scan decides about a row without touching an object. */
+/** Attributes of an index's rows as typed columns: a scan tests a row without touching an object. */
 import type { EntryAttributes, EntryFilter } from './attributes.js';
 import { ENTRY_TYPES } from './schema.js';
 
-/** Set in the type column's byte when the entry is archived, when it expires, when it belongs to an end user, and when it does not hold always since it was made. */
+/** Flags in the type byte: archived, expires, belongs to an end user, has a limited validity. */
 const ARCHIVED = 0x80;
 const EXPIRES = 0x40;
 const PERSONAL = 0x20;
 const BOUNDED = 0x10;
-/** A byte below this is a type and nothing else. */
+/** A byte below this is a type without flags. */
 const MARKED = BOUNDED;
 
 export class AttributeColumns {
@@ -56,7 +56,7 @@ export class AttributeColumns {
     return this.#createdAt[row]!;
   }
 
-  /** A test of rows at the instant `now` (milliseconds since the epoch). */
+  /** A row predicate for the instant `now` (milliseconds since the epoch). */
   admits(filter: EntryFilter | undefined, now: number): (row: number) => boolean {
     const types = this.#types;
     const expiresAt = this.#expiresAt;
@@ -80,7 +80,7 @@ export class AttributeColumns {
     };
   }
 
-  /** The rows of a list that pass. Most of them show it by their first byte, without a call. */
+  /** The rows of a list that pass. For most of them the first byte decides, without a call. */
   select(rows: Int32Array, filter: EntryFilter | undefined, now: number): Int32Array {
     const admits = this.admits(filter, now);
     const types = this.#types;
@@ -95,7 +95,7 @@ export class AttributeColumns {
     return size === selected.length ? selected : selected.slice(0, size);
   }
 
-  /** Bytes of the columns; the ids of sessions and users are counted as references. */
+  /** Size of the columns in bytes; session and user ids count as references. */
   get bytes(): number {
     return this.#types.length * 33 + this.#sessions.length * 16;
   }

@@ -1,4 +1,4 @@
-/** What an index knows of an entry besides its words or its vector: whose it is, and what can hide it. */
+/** What an index knows about an entry besides its words or vector: its owner, and what can hide it. */
 import type { EntryType } from './schema.js';
 
 /** The pool an entry belongs to: the id of an API key, or null for the global pool. */
@@ -8,32 +8,34 @@ export interface EntryAttributes {
   readonly owner: Owner;
   readonly type: EntryType;
   readonly session: string | null;
-  /** The end user it belongs to; null: all of the owner's. */
+  /** The end user it belongs to; null: shared by all end users of the owner. */
   readonly user: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the epoch. The entry is hidden from this very instant; null: never. */
+  /** Milliseconds since the epoch. The entry is hidden from this instant on; null: never. */
   readonly expiresAt: number | null;
-  /** Since when and until when it holds in the world, milliseconds; -Infinity and Infinity: always. */
+  /** Interval in which it is valid, milliseconds; -Infinity and Infinity: unbounded. */
   readonly validFrom: number;
   readonly validUntil: number;
-  /** An archived entry (folded into a summary) keeps its place and is never found. */
+  /** An archived entry (folded into a summary) stays in the index and is never found. */
   readonly archived: boolean;
 }
 
-/** What a search asks of an entry. An absent member asks nothing; `session: null` asks for entries of no session. */
+/**
+ * Conditions of a search on an entry. An absent member is no condition; `session: null` selects entries without one.
+ */
 export interface EntryFilter {
   readonly type?: EntryType;
   readonly session?: string | null;
-  /** The end user who asks: finds their own entries and those of nobody; null finds those of nobody alone. */
+  /** The end user asking: finds their own entries and shared ones; null finds shared ones only. */
   readonly user?: string | null;
-  /** Entries that hold at this instant, milliseconds. Default: now. */
+  /** Entries valid at this instant, milliseconds. Default: now. */
   readonly asOf?: number;
-  /** Nothing but these entries. */
+  /** Only these entries. */
   readonly among?: ReadonlySet<string>;
 }
 
-/** A found entry. Lists of hits are ordered by score, then the newest first, then by id. */
+/** A found entry. Hits are ordered by score, then newest first, then by id. */
 export interface Hit {
   readonly id: string;
   readonly score: number;

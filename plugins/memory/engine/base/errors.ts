@@ -5,12 +5,12 @@ export const errors = defineErrors({
   memory_not_found: {
     status: 404,
     message: 'there is no memory "{id}"',
-    when: 'the id is not that of a live entry: unknown, malformed, deleted, expired or archived',
+    when: 'no live entry has the id: unknown, malformed, deleted, expired or archived',
   },
   foreign_memory: {
     status: 403,
     message:
-      'the scope "memory" opens the memories of the caller alone: leave apiKeyId, and of a person userId, out',
+      'the scope "memory" gives access only to your own memories: omit apiKeyId, and for a person also userId',
     when: "`apiKeyId` names another owner than the caller's, or a person names another `userId`, without the scope `manage`",
   },
   duplicate_memory_key: {
@@ -21,23 +21,23 @@ export const errors = defineErrors({
   },
   memories_too_large: {
     status: 409,
-    message: 'the memories of this key hold {most} characters, which is all that they may: delete some first',
-    when: 'a memory is added, or made longer, while those of its owner hold `maxCharacters`',
+    message: 'the memories of this key have reached their limit of {most} characters: delete some first',
+    when: 'a memory is added, or made longer, while those of its owner have `maxCharacters` in total',
   },
   invalid_date: {
     status: 400,
-    message: '{param} "{value}" is not a date that a calendar has',
+    message: '{param} "{value}" is not a date of the calendar',
     when: '`expiresAt`, `validFrom`, `validUntil` or `asOf` has the form of a date-time but names no instant',
   },
   ends_before_it_begins: {
     status: 400,
-    message: 'a memory cannot hold until before it begins: validFrom must be earlier',
+    message: 'a memory cannot end before it begins: validFrom must be earlier than validUntil',
     when: '`validUntil` is not after `validFrom`, or a memory supersedes one that began later',
   },
   already_superseded: {
     status: 409,
-    message: 'another memory has taken the place of "{id}" already: see its history',
-    when: '`supersedes` names a memory that holds no more because of another one, or a change is of such a memory and of more than its metadata',
+    message: 'another memory already supersedes "{id}": see its history',
+    when: '`supersedes` names a memory that another one already supersedes, or a change of such a memory is not only of its metadata',
   },
   expired_date: {
     status: 400,
@@ -47,12 +47,12 @@ export const errors = defineErrors({
   invalid_cursor: {
     status: 400,
     message: 'cursor is not the nextCursor of a list',
-    when: '`cursor` is not what a list of entries answered, or is used with `q`',
+    when: '`cursor` is not from a list of entries, or is used with `q`',
   },
   page_too_large: {
     status: 400,
     message: 'the memories of this page have more than {most} characters; ask for fewer with limit',
-    when: 'the contents of a page of a list are longer together than one answer may be',
+    when: 'the contents of a page of a list are longer in total than one response may be',
   },
   memory_loading: {
     status: 503,
@@ -61,12 +61,12 @@ export const errors = defineErrors({
   },
   summarize_incomplete: {
     status: 503,
-    message: 'summarizing ended early; what was done stays done, and the same request goes on from there',
+    message: 'summarizing ended early; what is done is kept, and the same request continues from there',
     when: 'the job of a summarizing request failed, was cancelled, or its server stops',
   },
   extraction_busy: {
     status: 429,
-    message: '{most} conversations of this owner wait to be read for facts; try again when some are',
+    message: '{most} conversations of this owner wait to be read for facts; try again later',
     when: 'additions with `infer` come faster than the model of `extraction` reads them',
   },
   mem0_invalid: {
@@ -77,7 +77,7 @@ export const errors = defineErrors({
   mem0_entity_missing: {
     status: 400,
     message: 'name whose memories are meant: one of user_id, agent_id, app_id or run_id',
-    when: "an addition, a search or a deletion of all of mem0's clients names no user, agent, application or run",
+    when: "an addition, a search or a `deleteAll` of mem0's clients names no user, agent, application or run",
   },
   mcp_unanswered: {
     status: 504,

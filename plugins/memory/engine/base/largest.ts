@@ -1,4 +1,4 @@
-/** The n largest of a stream of numbers, by a heap whose root is the least of them. */
+/** The n largest numbers of a stream, in a min-heap. */
 export class Largest {
   readonly #heap: Float64Array;
 
@@ -6,7 +6,7 @@ export class Largest {
     this.#heap = new Float64Array(n).fill(-Infinity);
   }
 
-  /** The least of the n largest so far; -Infinity: there were fewer. */
+  /** The smallest of the n largest so far; -Infinity until there are n. */
   get least(): number {
     return this.#heap[0] ?? Infinity;
   }

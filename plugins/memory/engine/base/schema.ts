@@ -1,7 +1,7 @@
-/** Pieces that several schemas share. */
+/** Schema parts that several schemas share. */
 import { Type, type TSchema } from 'plugboard/sdk';
 
-/** A body refuses what it does not know. */
+/** Unknown members of a body are rejected. */
 export const closed = { additionalProperties: false } as const;
 
 export function nullable<T extends TSchema>(schema: T) {

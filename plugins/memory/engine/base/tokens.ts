@@ -1,6 +1,6 @@
-/** An estimate of how many tokens a text costs a language model, without the model's tokenizer. */
+/** Estimates how many tokens a text costs a language model, without the model's tokenizer. */
 
-/** What a character is, from 1. */
+/** Character classes, numbered from 1. */
 const KINDS = [
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]$/u,
   /^[A-Za-z]$/,
@@ -13,17 +13,17 @@ const LATIN = 2;
 const LETTER = 4;
 const SPACE = 5;
 const SIGN = 6;
-/** UTF-16 units of a token, by kind. */
+/** UTF-16 units per token, by class. */
 const UNITS = [0, 1, 6, 3, 2];
 
-/** The kinds that were asked for, by UTF-16 unit: a regular expression for each character takes ten times as long. */
+/** Cache of classes by UTF-16 unit: a regular expression per character is ten times slower. */
 const known = new Uint8Array(0x10000);
 
 /**
- * Tokens of a text, 0 for an empty one: a Chinese, Japanese or Korean character is one, a Latin word one for
- * each six letters begun, digits one for each three, letters of other alphabets one for each two, a sign one,
- * and so are line breaks that follow each other. Follows the byte-pair vocabularies in use (cl100k, o200k), which
- * merge whole English words and hardly any characters of the others.
+ * Tokens of a text, 0 for an empty one: one per Chinese, Japanese or Korean character, one per six Latin letters of a
+ * word (rounded up), one per three digits, one per two letters of other alphabets, one per symbol, one per run of line
+ * breaks. Follows common byte-pair vocabularies (cl100k, o200k), which merge whole English words and few characters of
+ * other scripts.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -41,7 +41,7 @@ export function estimateTokens(text: string): number {
   return tokens;
 }
 
-/** A word of another alphabet may hold Latin letters: "für". */
+/** A word of another alphabet may contain Latin letters: "für". */
 function goesOn(kind: number, next: number): boolean {
   return next === kind || (kind === LETTER && next === LATIN);
 }
@@ -52,7 +52,7 @@ function kindAt(text: string, at: number): number {
   return (known[unit] ||= kindOf(text[at]!));
 }
 
-/** Rare characters are a pair of units, of which the first tells so. */
+/** Characters outside the BMP take two units. */
 function unitsAt(text: string, at: number): number {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 ? 2 : 1;
 }

@@ -1,4 +1,4 @@
-/** The best k of a stream of scored rows, by a bounded heap whose root is the worst row kept. */
+/** Top k of a stream of scored rows, in a bounded heap whose root is the worst row kept. */
 
 export interface ScoredRow {
   readonly row: number;
@@ -7,7 +7,7 @@ export interface ScoredRow {
 
 export class TopK {
   readonly #limit: number;
-  /** Of two rows with equal scores: does the first come before the second? Makes the result independent of scan order. */
+  /** Tie-break for equal scores; makes the result independent of scan order. */
   readonly #precedes: (row: number, other: number) => boolean;
   readonly #rows: number[] = [];
   readonly #scores: number[] = [];
@@ -17,7 +17,7 @@ export class TopK {
     this.#precedes = precedes;
   }
 
-  /** A row with a lower score than this is not kept; a hot loop tests it before it offers. */
+  /** Rows with a lower score are not kept; hot loops test this before `offer`. */
   get threshold(): number {
     return this.#rows.length < this.#limit ? -Infinity : (this.#scores[0] ?? Infinity);
   }

@@ -1,4 +1,4 @@
-/** The order of what was found, with what holds now before what it took the place of. */
+/** Reorders found entries: current facts before the ones they outdate. */
 import { asksOfPast, languageOfAll, read, type Reading } from './read.js';
 import { succeeds } from './succession.js';
 
@@ -6,23 +6,23 @@ export interface Told {
   readonly id: string;
   readonly content: string;
   readonly score: number;
-  /** Since when it holds, milliseconds since the epoch. */
+  /** Valid since, milliseconds since the epoch. */
   readonly since: number;
 }
 
 export interface Placed<T> {
   readonly told: T;
-  /** What it is ordered by: of one that was moved up, that of the one which it took the place of. */
+  /** The sort key. An entry that was moved up has the score of the one it outdates. */
   readonly score: number;
-  /** What seems to hold in its place; null: nothing. */
+  /** The entry that seems to replace this one; null: none. */
   readonly outdatedBy: string | null;
 }
 
-/** The first so many are compared with each other, and of these the short ones: a fact is a sentence or two. */
+/** Only the first results are compared, and only short ones: a fact is a sentence or two. */
 const COMPARED = 20;
 const LONGEST = 400;
 
-/** `found`: best first; it stays so where the query is empty, or asks what was. */
+/** `found`: best first. The order is unchanged if the query is empty or about the past. */
 export function currentFirst<T extends Told>(query: string, found: readonly T[]): Placed<T>[] {
   const placed = found.map((told): Placed<T> => ({ told, score: told.score, outdatedBy: null }));
   const short = found.slice(0, COMPARED).filter(({ content }) => content.length <= LONGEST);
@@ -39,7 +39,7 @@ export function currentFirst<T extends Told>(query: string, found: readonly T[])
     if (next < 0) continue;
     const [newer] = placed.splice(next, 1);
     placed.splice(at, 1, { ...newer!, score: older.score }, { ...older, outdatedBy: newer!.told.id });
-    // What it outdates stays after it; the entry that moved up is checked again.
+    // Entries that it outdates stay after it; the entry that moved up is checked again.
     at -= 1;
   }
   return placed;

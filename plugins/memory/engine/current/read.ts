@@ -1,4 +1,4 @@
-/** What a sentence shows of whom it is about, what of them, and when. */
+/** What a sentence reveals without a model: its subject, topics and time. */
 import { KOREAN_PARTICLES } from 'plugboard/sdk';
 import { segmented } from '../analyzer/analyze.js';
 import { DEFAULT_LANGUAGE, isStopWord, languageByScript, stem, type Language } from '../analyzer/language.js';
@@ -9,13 +9,13 @@ import { split, type Segment } from '../analyzer/split.js';
 import topics from './topics.json' with { type: 'json' };
 
 export interface Reading {
-  /** Its words without stop words: stems, Korean words without their particles, runs of Han and Katakana. */
+  /** Its words without stop words: stems, Korean words without particles, runs of Han and Katakana. */
   readonly words: ReadonlySet<string>;
-  /** What it may be about, see topics.json. */
+  /** Its possible topics, see topics.json. */
   readonly topics: ReadonlySet<string>;
-  /** Relatives and others who are named by what they are to the speaker. */
+  /** People named by their relation to the speaker, such as relatives. */
   readonly people: ReadonlySet<string>;
-  /** Its first word, as one of `words`; null: it begins with another, such as "I", "the" or "now". */
+  /** Its first word, if it is in `words`; null: it begins with another, such as "I", "the" or "now". */
   readonly first: string | null;
   readonly isPast: boolean;
   readonly negated: boolean;
@@ -24,7 +24,7 @@ export interface Reading {
 const HANGUL = /^\p{Script=Hangul}+$/u;
 const IDEOGRAPHS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+/gu;
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** Pronouns and question words of Korean and Japanese. */
+/** Korean and Japanese pronouns and question words. */
 const EMPTY = /^(?:나|내|저|우리|어디|언제|누구|뭐|무엇|얼마|몇|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
 const PERSON = /^\p{L}(?:은|는|이|가|의|の|は|が|と)/u;
 const FIRST = /^\P{L}*(?<first>\p{L}[\p{L}\p{M}]*)/u;
@@ -35,7 +35,7 @@ const MARKS = Object.entries(topics).flatMap(([topic, marks]) =>
   marks.map((mark) => ({ topic, mark, unspaced: UNSPACED.test(mark) })),
 );
 
-/** The language that texts show together: one alone may show another. */
+/** The language of several texts together: a single short text can mislead. */
 export function languageOfAll(texts: readonly string[]): Language {
   return segmented(texts.join('\n')).language ?? DEFAULT_LANGUAGE;
 }
@@ -56,7 +56,7 @@ export function read(text: string, language: Language): Reading {
   };
 }
 
-/** What a word is about; one without spaces in it may be several words. */
+/** The topics of a word; a run without spaces may contain several words. */
 export function topicsOf(word: string): string[] {
   const bare = UNSPACED.test(word) ? word : withoutAccents(word);
   return MARKS.filter(({ mark, unspaced }) =>
@@ -69,7 +69,7 @@ function isStemOf(word: string, mark: string): boolean {
   return word.length >= 3 && mark.length - word.length === 1 && mark.startsWith(word);
 }
 
-/** Whether a question asks what was: then nothing is outdated. */
+/** Whether a question is about the past: then nothing is outdated. */
 export function asksOfPast(query: string, language: Language): boolean {
   const lower = query.normalize('NFKC').toLowerCase();
   const spoken = wordsOf(lower);
@@ -84,7 +84,7 @@ export function asksOfPast(query: string, language: Language): boolean {
 
 function isNamed(person: string, text: string, spoken: readonly string[]): boolean {
   if (!UNSPACED.test(person)) return spoken.includes(person);
-  // A lone character names a person where a particle follows it.
+  // A single character names a person if a particle follows it.
   return person.length > 1
     ? text.includes(person)
     : spoken.some((word) => word.startsWith(person) && PERSON.test(word));

@@ -1,15 +1,15 @@
 /**
- * Which of two memories tells what holds now: "I live in London", "I moved to Paris last week". They must be about the
- * same of the same one, and both answer the question; then the later one leads, or the one that does not speak of the
- * past. It changes an order and nothing that is stored, and errs towards leaving the order as it is.
+ * Decides which of two memories is current: "I live in London", "I moved to Paris last week". They must be about the
+ * same attribute of the same subject, and both answer the question; then the later one leads, or the one that is not
+ * about the past. Changes only the order of results, never stored data, and leaves the order alone when in doubt.
  */
 import { topicsOf, type Reading } from './read.js';
 
-/** The share of the words of the shorter one that both have, where no topic shows what they are about. */
+/** Minimum share of the shorter memory's words that both have, if they share no topic. */
 const LEAST_FRAME = 0.5;
 const LEAST_ASKED = 1 / 3;
 
-/** Whether the one takes the place of the other in the answer to a question about the present. */
+/** Whether `newer` replaces `older` in the answer to a question about the present. */
 export function succeeds(question: Reading, older: Reading, newer: Reading): boolean {
   if (newer.isPast && !older.isPast) return false;
   return (
@@ -20,14 +20,14 @@ export function succeeds(question: Reading, older: Reading, newer: Reading): boo
   );
 }
 
-/** Nobody else comes in: a relative, or one whose name the newer one alone begins with. */
+/** No other subject: no other relative, and no name that only the newer one begins with. */
 function isSameSubject(question: Reading, older: Reading, newer: Reading): boolean {
   if (!isEqual(older.people, newer.people)) return false;
   if (newer.first === null || older.first !== null) return true;
   return older.words.has(newer.first) || question.words.has(newer.first);
 }
 
-/** A topic, or enough of the same words: most of them, or fewer and all that is asked for. */
+/** They share a topic, or enough words: most of them, or fewer that include every word of the question. */
 function isSameAttribute(question: Reading, older: Reading, newer: Reading): boolean {
   if ([...older.topics].some((topic) => newer.topics.has(topic))) return true;
   const shared = sharedOf(older.words, newer.words);
@@ -36,12 +36,12 @@ function isSameAttribute(question: Reading, older: Reading, newer: Reading): boo
   return shared > 0 && shared >= least * Math.min(older.words.size, newer.words.size);
 }
 
-/** The newer one says something that the older one does not, or says it the other way round. */
+/** The newer one adds a word or differs in negation. */
 function differ(older: Reading, newer: Reading): boolean {
   return older.negated !== newer.negated || sharedOf(newer.words, older.words) < newer.words.size;
 }
 
-/** What of the question the older one has, the newer one has too, unless it is a word of what both are about. */
+/** The newer one has every question word that the older one has, except words of a topic of both. */
 function answers(question: Reading, older: Reading, newer: Reading): boolean {
   for (const word of question.words) {
     if (!older.words.has(word) || newer.words.has(word)) continue;

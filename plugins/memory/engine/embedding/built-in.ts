@@ -1,9 +1,8 @@
 /**
- * `words-320-v1`: the embedding that needs no configured model. What the words mean, by the table in `words`, and how
- * they are spelt, by hashing: the first finds "operated" for "surgery", the second what is misspelt or in no table.
- *
- * The stored vectors weigh words by how common they are in their language; how rare a word is in the owner's entries
- * weighs the query only. So a stored vector stays right while the entries around it come and go.
+ * `words-320-v1`: the embedding that requires no configured model. Combines word meaning, from the table in `words`,
+ * with spelling, by hashing: meaning finds "operated" for "surgery", hashing finds misspelt and unknown words. Stored
+ * vectors weigh words by their frequency in the language; only the query is weighed by their rarity in the owner's
+ * entries. So a stored vector stays valid while other entries come and go.
  */
 import { inTurns } from 'plugboard/sdk';
 import { segmentedInSteps } from '../analyzer/analyze.js';
@@ -15,11 +14,11 @@ import { addMeaning, counted, MEANING_DIMENSIONS, rarityIn } from './meaning.js'
 import { toUnit } from './unit.js';
 import { wordTable, type WordTable } from './words/word-table.js';
 
-/** Its name as a model. */
+/** Its model name. */
 export const BUILT_IN = 'words-320-v1';
 
 const SPELLING = 256;
-/** The share of the spelling in a cosine. */
+/** Share of the spelling in the cosine. */
 const SPELLING_SHARE = 0.2;
 
 /** Words between two pauses. */
@@ -32,7 +31,7 @@ export class BuiltInEmbedder implements Embedder {
   readonly ownerDependent = true;
   readonly #statistics: (owner: Owner) => TermStatistics;
 
-  /** `statistics`: how common words are among an owner's entries. */
+  /** `statistics`: how frequent words are in an owner's entries. */
   constructor(statistics: (owner: Owner) => TermStatistics) {
     this.#statistics = statistics;
   }

@@ -1,4 +1,4 @@
-/** Embeddings lately made, so that an unchanged text is not embedded twice. Least recently used go first. */
+/** Recent embeddings, so that an unchanged text is not embedded twice. LRU. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Owner } from '../base/attributes.js';
@@ -7,7 +7,7 @@ import type { Embedder, EmbedOptions } from './embedder.js';
 export interface EmbeddingCacheStats {
   readonly hits: number;
   readonly misses: number;
-  /** Vectors held. */
+  /** Number of cached vectors. */
   readonly size: number;
 }
 
@@ -16,7 +16,7 @@ export class EmbeddingCache {
   #hits = 0;
   #misses = 0;
 
-  /** `capacity`: vectors held at most; at 1,024 dimensions, 1,000 are 4 MB. */
+  /** `capacity`: maximum number of vectors; 1,000 with 1,024 dimensions take 4 MB. */
   constructor(capacity = 1000) {
     this.#vectors = new LRUCache({ max: capacity });
   }
@@ -25,7 +25,7 @@ export class EmbeddingCache {
     return { hits: this.#hits, misses: this.#misses, size: this.#vectors.size };
   }
 
-  /** The same embedder, asked only for what is not here. Counts each text once, as a hit or as a miss. */
+  /** Wraps an embedder so that it is called only on a miss. Counts each text once, as a hit or a miss. */
   wrap(embedder: Embedder): Embedder {
     return {
       source: embedder.source,
@@ -52,7 +52,7 @@ export class EmbeddingCache {
     return found.map((vector, at) => vector ?? this.#put(keys[at]!, made[next++]!));
   }
 
-  /** A vector that depends on the owner's entries is made anew: they may have changed, and it costs microseconds. */
+  /** An owner-dependent vector is not cached: the owner's entries may change, and it costs microseconds. */
   async #query(
     embedder: Embedder,
     text: string,
@@ -80,7 +80,7 @@ export class EmbeddingCache {
   }
 }
 
-/** A digest, so that long texts are not held. */
+/** A digest, so that long texts are not kept. */
 function keyOf(embedder: Embedder, purpose: 'document' | 'query', text: string): string {
   return createHash('sha256')
     .update(JSON.stringify([embedder.source, embedder.model, purpose, text]))

@@ -1,4 +1,4 @@
-/** The contract of an embedding source: texts to vectors of one model. */
+/** Interface of an embedding source: turns texts into vectors of one model. */
 import type { Owner } from '../base/attributes.js';
 
 export interface EmbedOptions {
@@ -7,18 +7,18 @@ export interface EmbedOptions {
 
 export interface Embedder {
   readonly source: 'remote' | 'transformers' | 'static';
-  /** Stored with each vector: vectors of different models are never compared. */
+  /** Stored with each vector; vectors of different models are never compared. */
   readonly model: string;
-  /** Null until the first vector has shown it. */
+  /** Null until the first vector. */
   readonly dimensions: number | null;
-  /** True: a query's vector depends on whose entries are searched, so it must not be cached across owners. */
+  /** True if a query's vector depends on the owner's entries: then it must not be cached across owners. */
   readonly ownerDependent: boolean;
-  /** One vector per text, in order, each of length 1. A text without any word is an all-zero vector. */
+  /** One unit vector per text, in order. A text without words has an all-zero vector. */
   embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   embedQuery(text: string, owner: Owner, options?: EmbedOptions): Promise<Float32Array>;
 }
 
-/** Why a source cannot answer. `code` is stable; the message is a sentence for the administrator. */
+/** Why a source is unavailable. `code` is stable; the message is a sentence for the administrator. */
 export class EmbeddingUnavailable extends Error {
   readonly code: 'package_missing' | 'model_missing' | 'model_invalid' | 'embed_failed';
 

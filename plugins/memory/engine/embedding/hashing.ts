@@ -5,15 +5,15 @@ import type { Segment } from '../analyzer/split.js';
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;
 
-/** Words, or characters of a script without spaces, between two pauses. */
+/** Words, or characters of scripts without spaces, between two pauses. */
 const STEP = 100;
 /** Letters of a word between two pauses. */
 const LONG = 1_000;
 
-/** A word and its grams share the word's weight. */
+/** The weight of a word, shared by the word and its grams. */
 export type WeightOf = (word: string) => number;
 
-/** Adds a word, or a run of a script without spaces, to a vector, whose length is a power of 2. */
+/** Adds a word, or a run of a script without spaces, to a vector whose length is a power of 2. */
 export function* addHashed(
   vector: Float32Array,
   { text, spaced }: Segment,
@@ -25,7 +25,7 @@ export function* addHashed(
 
 function* addWord(vector: Float32Array, word: string, weight: number): Generator<undefined, void> {
   add(vector, word, weight);
-  // the marks keep the grams of beginnings and ends apart from those inside a word
+  // the markers distinguish grams at the ends of a word from those inside it
   const marked = `<${word}>`;
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) {
     for (let at = 0; at + size <= marked.length; at++) {
@@ -35,7 +35,7 @@ function* addWord(vector: Float32Array, word: string, weight: number): Generator
   }
 }
 
-/** A script without spaces has only its bigrams: they are its words already. */
+/** Runs without spaces have only bigrams, which already are their words. */
 function* addRun(vector: Float32Array, run: string, weightOf: WeightOf): Generator<undefined, void> {
   const terms: string[] = [];
   pushRun(run, terms);
@@ -45,7 +45,7 @@ function* addRun(vector: Float32Array, run: string, weightOf: WeightOf): Generat
   }
 }
 
-/** FNV-1a over the UTF-16 units, with a final mix; the top bit gives the sign. */
+/** FNV-1a over the UTF-16 units with a final mix; the top bit is the sign. */
 function add(vector: Float32Array, feature: string, weight: number): void {
   let hash = 0x811c9dc5;
   for (let at = 0; at < feature.length; at++) hash = Math.imul(hash ^ feature.charCodeAt(at), 0x01000193);

@@ -1,4 +1,4 @@
-/** What the words of a text mean together: the mean of their vectors in the table of `words`. */
+/** Meaning of a text: the mean of its words' vectors in the table of `words`. */
 import { inTurns } from 'plugboard/sdk';
 import { segmentedInSteps } from '../analyzer/analyze.js';
 import type { Segment } from '../analyzer/split.js';
@@ -13,13 +13,13 @@ export const MEANING_DIMENSIONS = 64;
 /** Words between two pauses. */
 const STEP = 100;
 
-/** Of unit length; all-zero for a text without words of the table. The event loop is given back now and then. */
+/** Unit vector; all-zero if the table has none of the words. Yields to the event loop. */
 export async function meaningOf(text: string, weightOf: WeightOf = () => 1): Promise<Float32Array> {
   const table = await wordTable();
   return inTurns(meaningInSteps(table, text, weightOf));
 }
 
-/** How much a word of a query says, by how rare it is in the owner's entries. */
+/** Weight of a query word, by its rarity in the owner's entries. */
 export function rarityIn(pool: TermStatistics): WeightOf {
   return (word) => inverseDocumentFrequency(pool.documents, pool.documentFrequency(word));
 }
@@ -38,7 +38,7 @@ function* meaningInSteps(
   return toUnit(sum);
 }
 
-/** Each word once, with how often it occurs: a long text repeats most of its words. */
+/** Distinct words with their counts: long texts repeat most of their words. */
 export function counted(segments: readonly Segment[]): { segment: Segment; count: number }[] {
   const words = new Map<string, { segment: Segment; count: number }>();
   for (const segment of segments) {
@@ -49,7 +49,7 @@ export function counted(segments: readonly Segment[]): { segment: Segment; count
   return [...words.values()];
 }
 
-/** Adds a word to a sum. Its parts together count as much as one word. */
+/** Adds a word to a sum. Its parts together weigh as much as one word. */
 export function* addMeaning(
   table: WordTable,
   sum: Float32Array,

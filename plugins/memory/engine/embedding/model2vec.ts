@@ -1,8 +1,7 @@
 /**
- * A Model2Vec directory as an embedding source: a vector per token, and a text is the mean of its tokens'.
- *
- * The directory holds `model.safetensors` (`embeddings` [rows, dimensions]; newer ones also `weights` and
- * `mapping`, by token) and `tokenizer.json`. Format: https://github.com/MinishLab/model2vec.
+ * A Model2Vec directory as an embedding source: one vector per token; a text is the mean of its tokens. The directory
+ * has `model.safetensors` (`embeddings` [rows, dimensions]; newer ones also `weights` and `mapping`, by token) and
+ * `tokenizer.json`. Format: https://github.com/MinishLab/model2vec.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +10,7 @@ import { EmbeddingUnavailable, type Embedder } from './embedder.js';
 import { readSafetensors, type Tensor } from './safetensors.js';
 import { toUnit } from './unit.js';
 
-/** A text's tokens beyond these do not count, as in the reference implementation. */
+/** Later tokens of a text are ignored, as in the reference implementation. */
 const MAX_TOKENS = 512;
 
 interface StaticModel {
@@ -20,11 +19,11 @@ interface StaticModel {
   readonly embeddings: Float32Array;
   /** By token. */
   readonly weights: Float32Array | undefined;
-  /** The row of each token; undefined: its own number. */
+  /** The row of each token; undefined: the token id is the row. */
   readonly mapping: Float32Array | undefined;
 }
 
-/** The part of `@huggingface/tokenizers` that is used here; its own types do not resolve as ECMAScript modules. */
+/** The part of `@huggingface/tokenizers` used here; its own types do not resolve as ECMAScript modules. */
 interface TokenizersPackage {
   readonly Tokenizer: new (
     description: object,
@@ -35,12 +34,12 @@ interface TokenizersPackage {
   };
 }
 
-/** Token numbers of a text, without special tokens and without the unknown one. */
+/** Token ids of a text, without special and unknown tokens. */
 type Tokenize = (text: string) => number[];
 
 /**
- * Loads a directory. Throws `EmbeddingUnavailable`: `package_missing` without @huggingface/tokenizers,
- * `model_missing` when a file cannot be read, `model_invalid` when it is not what it should be.
+ * Loads a directory. Throws `EmbeddingUnavailable`: `package_missing` without @huggingface/tokenizers, `model_missing`
+ * if a file cannot be read, `model_invalid` if its content is invalid.
  */
 export async function loadModel2Vec(directory: string): Promise<Embedder> {
   const file = await read(directory, 'model.safetensors');
@@ -51,7 +50,7 @@ export async function loadModel2Vec(directory: string): Promise<Embedder> {
   const embed = (text: string): Float32Array => meanOf(model, tokenize(text));
   return {
     source: 'static',
-    // another file under the same name is another model
+    // a different file under the same name is a different model
     model: `${basename(directory)}@${digest}`,
     dimensions: model.dimensions,
     ownerDependent: false,
@@ -149,6 +148,6 @@ function meanOf(model: StaticModel, tokens: readonly number[]): Float32Array {
     const start = row * dimensions;
     for (let at = 0; at < dimensions; at++) sum[at]! += weight * embeddings[start + at]!;
   }
-  // the mean has the direction of the sum
+  // the mean and the sum have the same direction
   return toUnit(sum);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a safetensors file: 8 bytes of header length (little-endian), a JSON header, raw numbers.
- * Format: https://github.com/huggingface/safetensors#format. Nothing in the file is believed before it is checked.
+ * Reads a safetensors file: 8 bytes of header length (little-endian), a JSON header, raw numbers. Format:
+ * https://github.com/huggingface/safetensors#format. The file is untrusted: everything is validated.
  */
 
 export interface Tensor {
@@ -9,12 +9,12 @@ export interface Tensor {
 }
 
 const LENGTH_BYTES = 8;
-/** The format's own bound. */
+/** The format's own limit. */
 const MAX_HEADER_BYTES = 100_000_000;
 
 type Decode = (view: DataView) => Float32Array;
 
-/** Numbers of each type that a static model uses, to 32-bit floats; token numbers stay exact below 2^24. */
+/** Decoders to 32-bit floats for the types that static models use; token ids are exact below 2^24. */
 const DECODERS: Readonly<Record<string, { readonly bytes: number; readonly decode: Decode }>> = {
   F32: { bytes: 4, decode: each(4, (view, at) => view.getFloat32(at, true)) },
   F16: { bytes: 2, decode: each(2, (view, at) => fromHalf(view.getUint16(at, true))) },
@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, { readonly bytes: number; readonly decod
   I64: { bytes: 8, decode: each(8, (view, at) => Number(view.getBigInt64(at, true))) },
 };
 
-/** The tensors of a file by name. Throws an Error that names what is wrong with the file. */
+/** The tensors of a file by name. Throws an Error that says what is wrong with the file. */
 export function readSafetensors(file: Uint8Array): Map<string, Tensor> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.byteLength < LENGTH_BYTES) throw new Error('the file is too short for a safetensors header');

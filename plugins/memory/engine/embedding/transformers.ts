@@ -1,20 +1,20 @@
 /**
- * A sentence encoder on this machine, by `@huggingface/transformers`: an optional package, loaded on demand, that
- * reads its model from a local directory and never from the network.
+ * A local sentence encoder on `@huggingface/transformers`: an optional package, loaded on demand, that reads its model
+ * from a local directory and never from the network.
  */
 import { EmbeddingUnavailable, type Embedder } from './embedder.js';
 import { toUnit } from './unit.js';
 
 export interface TransformersOptions {
-  /** Holds `MODEL/config.json`, `MODEL/tokenizer.json`, `MODEL/onnx/model_quantized.onnx` (or `model.onnx`). */
+  /** Contains `MODEL/config.json`, `MODEL/tokenizer.json`, `MODEL/onnx/model_quantized.onnx` (or `model.onnx`). */
   readonly modelsDirectory: string;
-  /** A name below that directory, e.g. `all-MiniLM-L6-v2`. */
+  /** A directory in it, e.g. `all-MiniLM-L6-v2`. */
   readonly model: string;
-  /** Which of the model's files: q8 (the default) or fp32. */
+  /** Which model file: q8 (default) or fp32. */
   readonly precision?: 'q8' | 'fp32';
 }
 
-/** The part of the package that is used here; it is not among our dependencies, so its types are not there. */
+/** The part of the package used here; it is no dependency of ours, so its types are missing. */
 interface TransformersPackage {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(
@@ -32,7 +32,7 @@ type Extract = (
 const PACKAGE = '@huggingface/transformers';
 const BATCH = 32;
 
-/** Throws `EmbeddingUnavailable`: `package_missing`, or `model_missing` when the model cannot be loaded. */
+/** Throws `EmbeddingUnavailable`: `package_missing`, or `model_missing` if the model cannot be loaded. */
 export async function loadTransformers(
   options: TransformersOptions,
   importPackage: () => Promise<unknown> = () => import(PACKAGE),
@@ -82,7 +82,7 @@ async function loadPipeline(
   }
 }
 
-/** In order; between batches the signal is heard. */
+/** In order; the abort signal is checked between batches. */
 async function embedInBatches(
   extract: Extract,
   texts: readonly string[],

@@ -1,7 +1,7 @@
-/** Brings what a model gave to length 1. */
+/** Normalises a model's vectors. */
 import { EmbeddingUnavailable } from './embedder.js';
 
-/** In place; an all-zero vector stays as it is. Throws `EmbeddingUnavailable` for numbers that are not finite. */
+/** In place; an all-zero vector is unchanged. Throws `EmbeddingUnavailable` if a number is not finite. */
 export function toUnit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

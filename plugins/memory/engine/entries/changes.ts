@@ -1,4 +1,4 @@
-/** Several writes of entries that are stored together or not at all, and shown to the indexes once they are stored. */
+/** Several writes of entries in one transaction; the indexes see them after the commit. */
 import {
   isStorageError,
   type Collection,
@@ -10,10 +10,10 @@ import {
 import type { EntryDocument } from './document.js';
 import { TOLD, type EntryTeller } from './told.js';
 
-/** Learns of every write that this instance makes, before the writer's request is answered. */
+/** Is notified of every write of this instance, before the writer's request is answered. */
 export interface EntryObserver {
   stored(entry: EntryDocument): Promise<void>;
-  /** Before the deletion: it must be remembered even if the server dies right after it. */
+  /** Before the deletion: it must be recorded even if the server crashes right after it. */
   removing(ids: readonly string[]): Promise<void>;
   removed(ids: readonly string[]): void;
 }
@@ -33,7 +33,7 @@ export class Changes {
   readonly #stored: EntryDocument[] = [];
   readonly #removed: string[] = [];
 
-  /** Without a transaction on a server that has none. */
+  /** Without a transaction on servers that have none. */
   constructor({ documents, observer, teller }: ChangeParts, tx?: Transaction) {
     this.documents = tx === undefined ? documents : documents.with(tx);
     this.#observer = observer;
@@ -41,7 +41,7 @@ export class Changes {
     this.#tx = tx;
   }
 
-  /** Null when the entry is gone or `filter` does not hold. */
+  /** Null if the entry is gone or no longer matches `filter`. */
   async change(filter: Filter<EntryDocument>, update: Update<EntryDocument>): Promise<EntryDocument | null> {
     return this.#keep(await this.documents.findOneAndUpdate(filter, update));
   }
@@ -52,7 +52,7 @@ export class Changes {
     return stored;
   }
 
-  /** Answers how many there were. */
+  /** Returns the number of deleted entries. */
   async remove(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     await this.#observer.removing(ids);
@@ -78,7 +78,7 @@ export class Changes {
   }
 }
 
-/** `work` may run again. On a server without transactions its writes are stored one after another. */
+/** `work` may run again. On a server without transactions its writes are stored one by one. */
 export async function together<T>(parts: ChangeParts, work: (changes: Changes) => Promise<T>): Promise<T> {
   let changes: Changes | undefined;
   let result: T;

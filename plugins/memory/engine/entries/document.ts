@@ -1,11 +1,11 @@
-/** An entry as it is stored. Entry and vector are one document: neither outlives the other. */
+/** An entry as stored. Entry and vector are one document, so neither outlives the other. */
 import type { CollectionSpec, Document, Filter } from 'plugboard/sdk';
 import type { EntryType } from '../base/schema.js';
 
 export interface EntryDocument extends Document {
   /** The owner; null is the global pool. */
   readonly apiKeyId: string | null;
-  /** The end user of the owner that it belongs to; null, or absent in older documents: all of them. */
+  /** The end user it belongs to; null, or absent in older documents: shared. */
   readonly userId?: string | null;
   readonly key: string;
   readonly type: EntryType;
@@ -19,17 +19,17 @@ export interface EntryDocument extends Document {
   /** Estimated tokens of the content. */
   readonly tokens: number;
 
-  /** Raised by every write to the document: an index that follows the changes ignores lower ones. */
+  /** Incremented by every write to the document: an index that follows the changes ignores lower ones. */
   readonly revision: number;
-  /** Raised with every new content: a vector is stored only for the content that it was made of. */
+  /** Incremented with every new content: a vector is stored only for the content it was made from. */
   readonly contentVersion: number;
   readonly needsReindex: 0 | 1;
-  /** Failed embeddings since the last good one, and when the next may be tried. */
+  /** Failed embeddings since the last success, and when the next attempt is due. */
   readonly attempts: number;
   readonly retryAt: Date | null;
-  /** Float32, little endian, of unit length; null before the first embedding. */
+  /** Float32, little endian, unit length; null before the first embedding. */
   readonly vector: Uint8Array | null;
-  /** The model that made the vector. Vectors of two models are never compared. */
+  /** The model that made the vector. Vectors of different models are never compared. */
   readonly vectorModel: string | null;
 
   /** 1 while the point in the external store may be older than this document. */
@@ -38,16 +38,16 @@ export interface EntryDocument extends Document {
   /** An archived entry is hidden everywhere; it can be restored until it is purged. */
   readonly archived: boolean;
   readonly archivedAt: Date | null;
-  /** The summary that took the place of an archived entry, or the entry that took the place of one that holds no more. */
+  /** The summary that replaced an archived entry, or the entry that superseded one that is no longer valid. */
   readonly supersededBy: string | null;
-  /** The entry that it took the place of; absent in older documents. */
+  /** The entry that it supersedes; absent in older documents. */
   readonly supersedes?: string | null;
-  /** Since when, and until when, it holds: see validity.ts. */
+  /** Validity interval: see validity.ts. */
   readonly validFrom?: Date | null;
   readonly validUntil?: Date | null;
-  /** Set on summaries: how many entries they stand for. */
+  /** Set on summaries: the number of entries it stands for. */
   readonly summaryOf: number | null;
-  /** Set on an entry that near-duplicates were folded into: how many. */
+  /** Set on an entry into which near-duplicates were folded: their number. */
   readonly folds?: number | null;
 }
 
@@ -72,12 +72,12 @@ export const ENTRIES: CollectionSpec = {
   ],
 };
 
-/** What everyone may see: not archived, and not expired at `now` (milliseconds). */
+/** Visible entries: not archived, and not expired at `now` (milliseconds). */
 export function live(now: number): Filter<EntryDocument> {
   return { archived: false, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date(now) } }] };
 }
 
-/** Everything but the vector, which is large and of no use to a reader. */
+/** Everything but the vector, which is large and useless to readers. */
 export const WITHOUT_VECTOR = { vector: 0 } as const;
-/** For those who look at a few entries and let them go: what the store has decoded is not copied. */
+/** For short reads that do not modify the entries: decoded documents are not copied. */
 export const TO_LOOK_AT = { projection: WITHOUT_VECTOR, shared: true } as const;

@@ -1,17 +1,20 @@
-/** Walks through all entries a few at a time: a change of them all holds nothing up, and goes on after a crash. */
+/** Walks all entries in small steps: a change to all of them blocks nothing and resumes after a crash. */
 import { pagesById, type Collection, type JobRun } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
 
-/** Entries of a step. */
+/** Entries per step. */
 const STEP = 100;
 
-/** How far a walk is. */
+/** Progress of a walk. */
 export interface Walked {
   readonly after: string;
   readonly done: number;
 }
 
-/** `change` answers how many of these it changed; the walk answers how many in all, those before a crash too. */
+/**
+ * `change` returns how many of the step's entries it changed; the walk returns the total, including those before a
+ * crash.
+ */
 export async function eachStep(
   documents: Collection<EntryDocument>,
   {
@@ -22,7 +25,7 @@ export async function eachStep(
   }: Pick<JobRun<undefined, Walked>, 'checkpoint' | 'signal' | 'progress' | 'save'>,
   change: (ids: readonly string[]) => Promise<number>,
 ): Promise<number> {
-  // Those that are archived are few, and found by an index.
+  // Archived entries are few, and an index finds them.
   const archived = await documents.countDocuments({ archived: true, archivedAt: { $gt: new Date(0) } });
   const total = (await documents.countDocuments({})) - archived;
   let { after, done } = checkpoint ?? { after: '', done: 0 };

@@ -1,4 +1,4 @@
-/** The entries as they are written: create, update, delete, and bring back what one of them stands for. */
+/** Writes of entries: create, update, delete and restore. */
 import {
   isStorageError,
   newId,
@@ -41,12 +41,12 @@ import { assertEndsAfter, validityOf } from './validity.js';
 import { patchOf, upsertOf, type GivenDates, type KnownVector } from './write.js';
 
 export interface ContentVectors {
-  /** The vector of a content when it can be had without asking anyone, else null. Throws for the storage alone. */
+  /** The vector of a content if no call is required, otherwise null. Throws only for storage errors. */
   atOnce(content: string): Promise<KnownVector>;
 }
 
 export interface EntriesParts extends ChangeParts {
-  /** Throws when the memories of the owner hold as much as they may. */
+  /** Throws if the owner's memories have reached the limit. */
   readonly assertRoom: (owner: string | null) => void;
   readonly vectors: ContentVectors;
   readonly clock: Clock;
@@ -84,7 +84,7 @@ export class Entries extends EntryReads {
     return { entry: stored, created: stored._id === id };
   }
 
-  /** Creates an entry that takes the place of another one of the same owner and end user: `supersedes` names it. */
+  /** Creates an entry that supersedes another one of the same owner and end user. */
   async supersede(entry: NewEntry & { readonly supersedes: string }): Promise<EntryDocument> {
     const { clock, vectors } = this.#parts;
     const named = { apiKeyId: entry.apiKeyId ?? null, userId: entry.userId ?? null };
@@ -125,13 +125,13 @@ export class Entries extends EntryReads {
         (await this.#write({ ...filter, ...FOR_ITSELF }, update)) ??
         this.#changeStanding(filter, update, () => saidByPatch(patch)),
     );
-    // It has gone, ended or come back meanwhile.
+    // It was deleted, ended or restored meanwhile.
     if (stored === null) return this.update(id, patch);
     if (stored.key !== before.key) await this.purge(await earlierStates(this.documents, before));
     return stored;
   }
 
-  /** What the entry stands for goes with it, and its earlier states: nobody could see them again, nor bring them back. */
+  /** Also deletes its originals and its earlier states: nobody could see or restore them any more. */
   async remove(id: string): Promise<void> {
     const { observer, clock, teller } = this.#parts;
     const before = await this.get(id);
@@ -155,8 +155,8 @@ export class Entries extends EntryReads {
   }
 
   /**
-   * Brings back what an entry stands for, and what it took the place of. A summary goes when all of it is back; an entry that near-duplicates were
-   * folded into stays. Those whose key is taken by now stay archived.
+   * Restores the originals of an entry, and the entry that it superseded. A summary is deleted once all its originals
+   * are back; an entry into which near-duplicates were folded stays. Originals whose key is taken stay archived.
    */
   async restore(id: string): Promise<BroughtBack> {
     await this.get(id);
@@ -170,7 +170,7 @@ export class Entries extends EntryReads {
       const superseded = await bringBackSuperseded(changes, entry);
       const back = await this.#bringBack(changes, id, now);
       const { summaryOf } = entry;
-      // What is past its recovery time is told by the summary alone.
+      // If the originals are past their recovery time, only the summary has the content.
       if (summaryOf === null) {
         if (entry.folds) await changes.change({ _id: id }, { $set: { folds: back.kept || null } });
       } else if (back.restored === summaryOf) await changes.remove([id]);
@@ -179,22 +179,22 @@ export class Entries extends EntryReads {
     });
   }
 
-  /** The entry with what took its place and what it took the place of, the newest first. */
+  /** The entry with those that superseded it and those that it superseded, newest first. */
   async history(id: string): Promise<EntryDocument[]> {
     return historyOf(this.documents, await this.get(id));
   }
 
-  /** Links a stored entry to the one that it took the place of; null: it took the place of none. */
+  /** Links a stored entry to the one that it supersedes; null: to none. */
   async relink(newer: string, older: string | null): Promise<void> {
     await this.together((changes) => relink(changes, newer, older));
   }
 
-  /** Writes that are stored together or not at all. `work` may run again. */
+  /** Writes in one transaction. `work` may run again. */
   together<T>(work: (changes: Changes) => Promise<T>): Promise<T> {
     return together(this.#parts, work);
   }
 
-  /** Changes one entry, and tells nobody but the indexes; null when it is gone or `filter` no longer holds. */
+  /** Changes one entry and notifies only the indexes; null if it is gone or no longer matches `filter`. */
   async change(
     filter: Filter<EntryDocument>,
     update: Update<EntryDocument>,
@@ -205,7 +205,7 @@ export class Entries extends EntryReads {
     return stored;
   }
 
-  /** Deletes for good, whether live or not. Answers how many there were. */
+  /** Deletes permanently, live or not. Returns the number of deleted entries. */
   async purge(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const { observer, teller } = this.#parts;
@@ -216,7 +216,7 @@ export class Entries extends EntryReads {
     return count;
   }
 
-  /** In a transaction where it is told. */
+  /** In a transaction if the change is announced. */
   #write(
     filter: Filter<EntryDocument>,
     update: Update<EntryDocument>,
@@ -228,7 +228,7 @@ export class Entries extends EntryReads {
     );
   }
 
-  /** Changes an entry that may stand for others: they come back first when it will not say any more what they say. */
+  /** Changes an entry that may stand for others: originals that it no longer covers are restored first. */
   #changeStanding(
     filter: Filter<EntryDocument>,
     update: Update<EntryDocument>,
@@ -251,8 +251,8 @@ export class Entries extends EntryReads {
   }
 
   /**
-   * The id for an entry that is imported with one: another one where that names another entry, live or archived. The
-   * entry itself comes back when it is archived, and what it stands for.
+   * The id for an imported entry: a new one if its id names a different entry, live or archived. If the entry itself is
+   * archived, it is restored with its originals.
    */
   async #idFor(id: string, { apiKeyId, userId, key }: Named): Promise<string> {
     const entry = await this.documents.findOne({ _id: id }, { projection: WITHOUT_VECTOR });
@@ -269,9 +269,9 @@ export class Entries extends EntryReads {
   }
 
   /**
-   * A write that meets an entry under its key. An expired one still holds it until it is purged: it is removed, and
-   * the write tries again; so it does when another new entry came in the same instant. One that has ended gives the key
-   * up. One that stands for others, or is the entry `id` itself, is left to `standing`, where the write may change it.
+   * Handles a write that finds another entry under its key. An expired holder keeps the key until it is purged: it is
+   * removed, and the write is retried, as after a concurrent insert. An ended holder gives up the key. A holder that
+   * stands for others, or is the entry `id` itself, is left to `standing`, where the write may change it.
    */
   async #overHolder(
     { id, ...named }: Named & { readonly id: string | undefined },

@@ -1,29 +1,29 @@
-/** What a new entry and a change of one are made of. */
+/** Schemas of a new entry and of a change. */
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf } from '../base/schema.js';
 
-/** Blank, it would be a name that nobody can read. */
+/** A blank name would be unreadable. */
 const notBlank = { minLength: 1, pattern: '\\S' } as const;
 export const LONGEST_KEY = 1_000;
 const Key = Type.String({ ...notBlank, maxLength: LONGEST_KEY });
 export const Metadata = Type.Record(Type.String(), Type.Unknown());
-/** Each member is a field of the stored entry, as a later write merges them one by one. */
+/** Each member is a field of the stored entry, so that later writes merge them one by one. */
 export const NewMetadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown(), {
   maxProperties: 1_000,
 });
 
-/** Not blank: there would be nothing to remember. Indexing a text takes time by its length. */
+/** Not blank: there would be nothing to remember. Bounded because indexing time grows with length. */
 const Content = Type.String({ ...notBlank, maxLength: 100_000 });
-/** An end user within an owner. */
+/** An end user of an owner. */
 export const UserId = Type.String({ ...notBlank, maxLength: 256 });
 
-/** When it holds in the world, see validity.ts. */
+/** Validity in the world, see validity.ts. */
 const Times = {
   validFrom: Type.Optional(
-    Type.String({ format: 'date-time', description: 'since when it holds; default: since it is stored' }),
+    Type.String({ format: 'date-time', description: 'valid from; default: when it is stored' }),
   ),
   validUntil: Type.Optional(
-    nullable(Type.String({ format: 'date-time', description: 'until when it holds; null: it still does' })),
+    nullable(Type.String({ format: 'date-time', description: 'valid until; null: still valid' })),
   ),
 };
 
@@ -41,7 +41,7 @@ export const NewEntry = Type.Object(
     supersedes: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'the memory that it takes the place of, which ends where this one begins',
+        description: 'the memory that it supersedes, which ends when this one begins',
       }),
     ),
   },
@@ -61,5 +61,5 @@ export const EntryPatch = Type.Object(
 );
 export type EntryPatch = Static<typeof EntryPatch>;
 
-/** What a change may say that the contract of PUT leaves out. */
+/** Fields of a change that the contract of PUT omits. */
 export type EntryChange = EntryPatch & { readonly expiresAt?: string | null };

@@ -1,4 +1,4 @@
-/** Reads many entries page by page: a single read would keep all that is overwritten meanwhile on disk. */
+/** Reads many entries page by page: one long read would keep everything overwritten meanwhile on disk. */
 import { nextTurn, type Collection, type Filter } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
 
@@ -6,7 +6,7 @@ const PAGE = 250;
 
 type Projection = Readonly<Record<string, 0 | 1>>;
 
-/** Those that pass and were created before, newest first, in the order of an index. */
+/** Matching entries created before, newest first, in index order. */
 export function newestFirst(
   documents: Collection<EntryDocument>,
   filter: Filter<EntryDocument>,
@@ -22,7 +22,7 @@ export function newestFirst(
   });
 }
 
-/** Those that pass, oldest first, in the order of the same index read from its end. */
+/** Matching entries, oldest first, in the reverse order of the same index. */
 export function oldestFirst(
   documents: Collection<EntryDocument>,
   filter: Filter<EntryDocument>,
@@ -52,13 +52,13 @@ async function* byDate(
   { sort, start, within, beyond }: Order,
 ): AsyncGenerator<EntryDocument[], void> {
   let place = start;
-  /** Of the entries that are being read; undefined: of several. */
+  /** The instant being read; undefined: several. */
   let instant: Date | undefined;
   for (;;) {
     const page = await documents.find({ ...filter, ...place }, { sort, limit: PAGE, projection }).toArray();
     if (page.length > 0) yield page;
     const last = page.at(-1);
-    // First what is left of an instant, then what lies beyond it.
+    // First the rest of the instant, then what follows it.
     if (last !== undefined && page.length === PAGE) {
       instant = last.createdAt;
       place = within(last);

@@ -1,4 +1,4 @@
-/** What a list is asked for, as a filter of the storage. */
+/** Query parameters of a list as a storage filter. */
 import type { Filter } from 'plugboard/sdk';
 import type { EntryType } from '../base/schema.js';
 import type { EntryDocument } from './document.js';
@@ -9,7 +9,7 @@ export interface ListFilter {
   readonly userId?: string | undefined;
   readonly type?: EntryType | undefined;
   readonly sessionId?: string | undefined;
-  /** Entries that hold at this instant, milliseconds. Default: now. */
+  /** Entries valid at this instant, milliseconds. Default: now. */
   readonly asOf?: number | undefined;
   /** By member: the text of a value, as written in a query string. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -38,7 +38,7 @@ function metadataCondition(name: string, text: string): [string, unknown] {
   return [`metadata.${packed}`, others.length > 0 ? { $in: [asText, ...others] } : asText];
 }
 
-/** A member as it is stored, with what it may be: `5` is asked for as a text and as a number. */
+/** A stored member and its possible values: `5` matches a text and a number. */
 export function storedForms(name: string, text: string): [name: string, values: string[]] {
   const [[packed, asText] = ['', '']] = Object.entries(packMetadata({ [name]: text }));
   return [packed, isScalar(text) ? [asText, text] : [asText]];

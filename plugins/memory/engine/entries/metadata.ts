@@ -1,6 +1,6 @@
 /**
- * Free-form metadata in a form that one atomic update can merge: each top-level member is a field of its own,
- * its name escaped because a dot or a dollar means something in an update, its value as JSON.
+ * Free-form metadata in a form that one atomic update can merge: each top-level member is a field of its own, its name
+ * escaped because dots and dollar signs are special in updates, its value as JSON.
  */
 
 export function packMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -15,7 +15,7 @@ export function unpackMetadata(packed: Readonly<Record<string, string>>): Record
   );
 }
 
-/** `a.b` becomes `_a%2Eb`; the underscore keeps an empty name, and one of digits alone, from being special. */
+/** `a.b` becomes `_a%2Eb`; the underscore keeps empty and all-digit names from being special. */
 function escapeName(name: string): string {
   return `_${name.replace(/[%.$\0]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What an entry stands for: near-duplicates that were folded into it, or what its summary was made of. They are
- * archived for as long as it says what they say, come back when it no longer does, and are deleted with it.
+ * Originals of an entry: near-duplicates folded into it, or the entries its summary was made from. They are archived as
+ * long as the entry covers their content, restored when it no longer does, and deleted with it.
  */
 import type { Collection } from 'plugboard/sdk';
 import type { Changes } from './changes.js';
@@ -10,29 +10,29 @@ import { packMetadata } from './metadata.js';
 import { freeKey } from './supersession.js';
 import { vectorFields, type KnownVector } from './write.js';
 
-/** Of an entry that stands for itself alone. */
+/** On an entry without originals. */
 export const FOR_ITSELF = { summaryOf: null, folds: null } as const;
 
 export function standsForOthers({ summaryOf, folds }: Pick<EntryDocument, 'summaryOf' | 'folds'>): boolean {
   return summaryOf !== null || Boolean(folds);
 }
 
-/** What a write says of the members that are searched by and filtered by. */
+/** What a write sets of the members that are searched and filtered by. */
 export type Said = Pick<NewEntry, 'expiresAt'> & Pick<EntryPatch, 'content' | 'type'> & SaidOfPlace;
 
 interface SaidOfPlace {
   readonly sessionId?: string | null;
-  /** All that the entry has after the write, packed. */
+  /** All metadata of the entry after the write, packed. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** What a new state under the key of an entry says: its metadata is merged. */
+/** A new state under the key of an entry: metadata is merged. */
 export function saidBy(entry: NewEntry, before: Pick<EntryDocument, 'metadata'>): Said {
   const { content, type, sessionId = null, expiresAt = null, metadata = {} } = entry;
   return { content, type, sessionId, expiresAt, metadata: { ...before.metadata, ...packMetadata(metadata) } };
 }
 
-/** What a change says: its metadata takes the place of what was there. */
+/** A change: its metadata replaces the old metadata. */
 export function saidByPatch({ content, type, metadata, expiresAt }: EntryChange): Said {
   return {
     ...(expiresAt !== undefined && { expiresAt }),
@@ -43,8 +43,8 @@ export function saidByPatch({ content, type, metadata, expiresAt }: EntryChange)
 }
 
 /**
- * Whether an entry still says, after a write, what its originals say. It stands for entries that do not expire; a
- * near-duplicate has its type and no metadata but its own, a summary was made of the texts alone.
+ * Whether an entry still covers its originals after a write. Originals never expire. A near-duplicate has the same type
+ * and no additional metadata; a summary was made from the texts alone.
  */
 export function saysTheSame(before: EntryDocument, said: Said): boolean {
   const { content = before.content, sessionId = before.sessionId, expiresAt = null } = said;
@@ -64,14 +64,14 @@ export function hasAll(
 
 export interface BroughtBack {
   readonly restored: number;
-  /** Still archived: their keys name other memories by now. */
+  /** Still archived: their keys belong to other memories now. */
   readonly kept: number;
 }
 
-/** Of a content, where it can be had at once: for an entry whose vector was given up while it was archived. */
+/** Vector of a content, if available without a call: for an entry whose vector was dropped while it was archived. */
 type VectorOf = (content: string) => Promise<KnownVector>;
 
-/** Brings back what an entry stands for. */
+/** Restores the originals of an entry. */
 export async function bringBack(
   changes: Changes,
   id: string,
@@ -82,7 +82,7 @@ export async function bringBack(
     .find({ supersededBy: id, archived: true }, { projection: WITHOUT_VECTOR })
     .toArray();
   let restored = 0;
-  // Of two under one key the later one took the place of the other.
+  // Of two with the same key the later one wins.
   for (const original of originals.sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())) {
     if (await unarchive(changes, original, now, vectorOf)) restored += 1;
   }
@@ -116,8 +116,8 @@ export function isExpired({ expiresAt }: Pick<EntryDocument, 'expiresAt'>, now: 
 }
 
 /**
- * The archived states of a memory that was written again since: they do not come back under a name that was given up,
- * by a deletion or for another one.
+ * Archived states of a memory that was written again since: they must not return under a key that was given up by a
+ * deletion or a rename.
  */
 export async function earlierStates(
   documents: Collection<EntryDocument>,
@@ -130,7 +130,7 @@ export async function earlierStates(
   return [...found.map(({ _id }) => _id), ...under.flat()];
 }
 
-/** All that is archived under an entry, and under those: near-duplicates of an entry that was itself folded. */
+/** All entries archived under an entry, transitively: near-duplicates of an entry that was itself folded. */
 export async function originalsOf(documents: Collection<EntryDocument>, id: string): Promise<string[]> {
   const found = new Set<string>();
   for (let under = [id]; under.length > 0;) {

@@ -1,20 +1,20 @@
-/** How the live entries are read: nothing here shows what is archived or expired. */
+/** Reads of live entries: nothing here returns archived or expired entries. */
 import type { Clock, Collection, Filter } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import { live, TO_LOOK_AT, type EntryDocument } from './document.js';
 import { listFilter, type ListFilter } from './list-filter.js';
 import { holding } from './validity.js';
 
-/** An entry's place in the order of a list. */
+/** The position of an entry in a list. */
 export interface ListPlace {
   readonly at: Date;
   readonly id: string;
 }
 
-/** Characters of the contents that are read together; an entry has 100,000 at most. */
+/** Characters of the contents per page; an entry has at most 100,000. */
 const MOST_CHARACTERS = 6_000_000;
 
-/** All that is found. Throws `page_too_large`. */
+/** Everything found. Throws `page_too_large`. */
 async function page(found: AsyncIterable<EntryDocument>): Promise<EntryDocument[]> {
   const entries: EntryDocument[] = [];
   let characters = 0;
@@ -64,7 +64,7 @@ export class EntryReads {
     return [...sameInstant, ...earlier];
   }
 
-  /** How many live entries pass, and what they cost, asked of the storage: for what no index in memory knows. */
+  /** Count and tokens of the live entries that match, from the storage: for filters that no in-memory index covers. */
   async sums(filter: ListFilter): Promise<{ count: number; tokens: number }> {
     let count = 0;
     let tokens = 0;
@@ -76,7 +76,7 @@ export class EntryReads {
     return { count, tokens };
   }
 
-  /** Which of the entries pass. */
+  /** Which of the entries match. */
   async among(ids: readonly string[], filter: ListFilter): Promise<Set<string>> {
     const found = await this.documents
       .find({ ...listFilter(filter), _id: { $in: ids } }, { projection: { _id: 1 } })
@@ -84,7 +84,7 @@ export class EntryReads {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** The newest of one owner that an end user may see, newest first. */
+  /** The newest entries of an owner that an end user may see, newest first. */
   newest(owner: string | null, user: string | null, limit: number): Promise<EntryDocument[]> {
     const users = user === null ? null : { $in: [null, user] };
     const now = this.#clock.now();
@@ -109,7 +109,7 @@ export class EntryReads {
     );
   }
 
-  /** Also archived and expired ones, in no order. */
+  /** Including archived and expired ones, in no order. */
   stored(ids: readonly string[]): Promise<EntryDocument[]> {
     return page(this.documents.find({ _id: { $in: ids } }, TO_LOOK_AT));
   }

@@ -1,12 +1,12 @@
 /**
- * What an entry said before it was changed, for clients that ask for its history. A kept state is archived: nothing
- * finds it, it is purged after `retentionDays`, and deleted with the entry.
+ * Earlier contents of an entry, for clients that ask for its history. A state is archived: it is never found, is purged
+ * after `retentionDays`, and is deleted with the entry.
  */
 import { newId, type Collection } from 'plugboard/sdk';
 import { WITHOUT_VECTOR, type EntryDocument } from './document.js';
 import { FOR_ITSELF } from './originals.js';
 
-/** Of the states of one entry that are shown. */
+/** States shown per entry. */
 const MOST = 100;
 
 export async function keepState(

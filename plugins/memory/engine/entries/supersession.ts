@@ -1,4 +1,4 @@
-/** An entry takes the place of another one: the other ends where it begins, and is kept as its history. */
+/** Supersession: the older entry ends when the newer one begins, and is kept as its history. */
 import type { Collection } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { Changes } from './changes.js';
@@ -7,17 +7,17 @@ import { LONGEST_KEY, type EntryChange } from './entry.js';
 
 type Link = Pick<EntryDocument, '_id' | 'supersedes' | 'supersededBy' | 'validFrom'>;
 
-/** An entry's name: unique among those that are not archived. */
+/** An entry's name: unique among entries that are not archived. */
 export interface Named {
   readonly apiKeyId: string | null;
   readonly userId: string | null;
   readonly key: string;
 }
 
-/** Entries of a history that are shown. */
+/** Entries shown per history. */
 const LONGEST_HISTORY = 100;
 
-/** Ends `older` in favour of `newer`, which is stored already. */
+/** Ends `older` in favour of `newer`, which is already stored. */
 export async function end(changes: Changes, older: EntryDocument, newer: Link): Promise<void> {
   const validUntil = newer.validFrom ?? null;
   const ended = await changes.change(
@@ -27,7 +27,7 @@ export async function end(changes: Changes, older: EntryDocument, newer: Link): 
   if (ended === null) throw errors.already_superseded({ values: { id: older._id }, param: 'supersedes' });
 }
 
-/** Whether another entry took its place: what it says is history, and is told as of then. */
+/** Whether another entry superseded it: its content is history. */
 export function isEnded({
   archived,
   supersededBy,
@@ -35,13 +35,13 @@ export function isEnded({
   return !archived && supersededBy !== null;
 }
 
-/** What an ended entry says is history: only its metadata changes. Throws `already_superseded`. */
+/** Only the metadata of an ended entry may change, as its content is history. Throws `already_superseded`. */
 export function assertChangeable(entry: EntryDocument, { metadata: _free, ...patch }: EntryChange): void {
   if (isEnded(entry) && Object.values(patch).some((value) => value !== undefined))
     throw errors.already_superseded({ values: { id: entry._id } });
 }
 
-/** An entry that has ended leaves its key to one that is to hold now; it is kept under one of its own. */
+/** An ended entry gives its key to a current one and gets a generated key. */
 export async function freeKey(changes: Changes, { apiKeyId, userId, key }: Named): Promise<void> {
   const held = { apiKeyId, userId, key, archived: false, supersededBy: { $ne: null } };
   const ended = await changes.documents.findOne(held, { projection: { _id: 1 } });
@@ -54,7 +54,7 @@ export async function freeKey(changes: Changes, { apiKeyId, userId, key }: Named
   await changes.change({ ...held, _id: ended._id }, { $set: { key: own }, $inc: { revision: 1 } });
 }
 
-/** Undoes it: what the entry took the place of holds again. Answers how many came back. */
+/** Undoes a supersession: the superseded entry is valid again. Returns how many were restored. */
 export async function bringBackSuperseded(changes: Changes, { _id, supersedes }: Link): Promise<number> {
   if (!supersedes) return 0;
   const older = await changes.change(
@@ -66,8 +66,8 @@ export async function bringBackSuperseded(changes: Changes, { _id, supersedes }:
 }
 
 /**
- * Links an entry that is stored to the one that it took the place of, as a file tells it: their times stay as they are.
- * What was linked to either before is let go. Another owner's, or one that is gone, is no entry to link to.
+ * Links a stored entry to the one that it supersedes, as in an imported file; their times do not change. Earlier links
+ * of both are removed. An entry of another owner, or one that is gone, is not linked.
  */
 export async function relink(changes: Changes, newer: string, older: string | null): Promise<void> {
   const entry = await changes.documents.findOne({ _id: newer, archived: false }, LINKS);
@@ -104,7 +104,7 @@ async function setSupersededBy(
   );
 }
 
-/** Before an entry is deleted: what it took the place of is followed by what took its own, or holds again. */
+/** Before an entry is deleted: links its predecessor to its successor, or makes the predecessor valid again. */
 export async function bridge(changes: Changes, entry: Link): Promise<void> {
   const { _id, supersedes = null, supersededBy } = entry;
   if (supersededBy === null) {
@@ -123,7 +123,7 @@ export async function bridge(changes: Changes, entry: Link): Promise<void> {
   );
 }
 
-/** The entry, what took its place and what it took the place of: the newest first. */
+/** The entry, its successors and its predecessors, newest first. */
 export async function historyOf(
   documents: Collection<EntryDocument>,
   entry: EntryDocument,

@@ -1,10 +1,10 @@
-/** What endpoints are told of entries: whose they are and what they are called, and nothing of what they say. */
+/** The payload of change notifications about entries: owner and names, never content. */
 import type { Changes as Outbox, Transaction } from 'plugboard/sdk';
 import type { EntryDocument } from './document.js';
 
 type Kind = 'created' | 'updated' | 'deleted';
 
-/** What of an entry is told. */
+/** The announced fields of an entry. */
 export const TOLD = { apiKeyId: 1, userId: 1, key: 1, type: 1, sessionId: 1, archived: 1 } as const;
 type Told = Pick<EntryDocument, '_id' | keyof typeof TOLD>;
 
@@ -15,7 +15,7 @@ export class EntryTeller {
     this.#outbox = outbox;
   }
 
-  /** Whether a change of the kind is told: then it needs a transaction. */
+  /** Whether changes of these kinds are announced: then the write requires a transaction. */
   tells(...kinds: Kind[]): boolean {
     return kinds.some((kind) => this.#outbox?.wants(`memory.${kind}`) === true);
   }

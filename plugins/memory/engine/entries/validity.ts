@@ -1,16 +1,16 @@
-/** When in the world an entry holds, from an instant until another: not when it was learned, and not when it expires. */
+/** Valid time of an entry: the interval in which it is true, independent of when it was learned or expires. */
 import type { Filter } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { EntryDocument } from './document.js';
 import type { EntryPatch } from './entry.js';
 
-/** Milliseconds since the epoch; open at either end. */
+/** Milliseconds since the epoch; either end may be open. */
 export interface Validity {
   readonly validFrom: number;
   readonly validUntil: number;
 }
 
-/** Null, or absent in older documents: always. */
+/** Null, or absent in older documents: unbounded. */
 export function validityOf({
   validFrom = null,
   validUntil = null,
@@ -22,7 +22,7 @@ export function holdsAt({ validFrom, validUntil }: Validity, at: number): boolea
   return validFrom <= at && at < validUntil;
 }
 
-/** The same for the storage. */
+/** As a storage filter. */
 export function holding(at: number): Filter<EntryDocument> {
   const instant = new Date(at);
   return {
@@ -33,7 +33,7 @@ export function holding(at: number): Filter<EntryDocument> {
   };
 }
 
-/** A change that names one end of the interval is held against the other. Throws `ends_before_it_begins`. */
+/** Checks a change of one end of the interval against the other end. Throws `ends_before_it_begins`. */
 export function assertEndsAfter(before: EntryDocument, { validFrom, validUntil }: EntryPatch): void {
   if (validFrom === undefined && validUntil === undefined) return;
   const from = validFrom === undefined ? validityOf(before).validFrom : Date.parse(validFrom);

@@ -1,4 +1,4 @@
-/** The updates of POST and PUT, as values: decided here, executed in entries.ts. */
+/** The updates of POST and PUT as values: decided here, executed in entries.ts. */
 import { newId, type Update } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
 import type { EntryChange, EntryPatch, NewEntry } from './entry.js';
@@ -6,10 +6,10 @@ import { estimateTokens } from '../base/tokens.js';
 import type { EntryDocument } from './document.js';
 import { packMetadata } from './metadata.js';
 
-/** A vector that is known before the write, or null when the background makes it. */
+/** A vector known before the write, or null if a background job makes it. */
 export type KnownVector = { readonly vector: Uint8Array; readonly model: string } | null;
 
-/** Of an entry that is imported: its dates as they were, also where nobody could write them. */
+/** Dates of an imported entry, including those that no request may set. */
 export interface GivenDates {
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
@@ -18,8 +18,8 @@ export interface GivenDates {
 }
 
 /**
- * Creates an entry or, under a key that its owner has, replaces it: content, session, type and expiry are the
- * new ones, metadata is merged, id and creation date stay.
+ * Creates an entry or, under an existing key of its owner, replaces it: content, session, type and expiry are new,
+ * metadata is merged, id and creation date stay.
  */
 export function upsertOf(
   entry: NewEntry,
@@ -52,13 +52,13 @@ export function upsertOf(
       ...(entry.supersedes === undefined ? { supersedes: null } : {}),
       ...(times.validFrom === undefined ? { validFrom: given.createdAt ?? now } : {}),
       ...(times.validUntil === undefined ? { validUntil: null } : {}),
-      // With members to set, the object comes into being by itself; naming it twice would conflict.
+      // With members to set, the object is created implicitly; setting both would conflict.
       ...(metadata.length === 0 ? { metadata: {} } : {}),
     },
   };
 }
 
-/** Only what the patch names changes; metadata is replaced. */
+/** Changes only what the patch names; metadata is replaced. */
 export function patchOf(patch: EntryChange, known: KnownVector, now: Date): Update<EntryDocument> {
   return {
     $set: {
@@ -74,7 +74,7 @@ export function patchOf(patch: EntryChange, known: KnownVector, now: Date): Upda
   };
 }
 
-/** Content and everything derived from it change in one write, so that no reader sees a vector of other words. */
+/** Content and everything derived from it change in one write, so that no reader sees a vector of other content. */
 function contentFields(content: string, known: KnownVector): Partial<EntryDocument> {
   return { content, tokens: estimateTokens(content), ...vectorFields(known), externalStale: 1 };
 }

@@ -1,10 +1,10 @@
-/** Words that turn a sentence round. */
+/** Negation words. */
 import negations from '../analyzer/negations.json' with { type: 'json' };
 
-/** Of all languages: a word that negates in one of them is taken for one in all. */
+/** Of all languages: a word that negates in one counts in all. */
 const NEGATIONS: ReadonlySet<string> = new Set(Object.values(negations).flat());
 
-/** In lower case, in their order. */
+/** In lower case, in text order. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }

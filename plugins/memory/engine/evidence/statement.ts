@@ -1,4 +1,4 @@
-/** What a sentence says that can be checked without a model. */
+/** What a sentence states that can be checked without a model. */
 import { analyze } from '../analyzer/analyze.js';
 import { DEFAULT_LANGUAGE, isStopWord, languageByScript, stem, type Language } from '../analyzer/language.js';
 import { numberOf, SEPARATED } from '../analyzer/numbers.js';
@@ -7,9 +7,9 @@ import { negationsIn, wordsOf } from './negation.js';
 
 export interface Statement {
   readonly text: string;
-  /** As `numberOf` writes them; words for numbers too. */
+  /** Normalised by `numberOf`; number words included. */
   readonly numbers: ReadonlySet<string>;
-  /** Words with a capital that are no stop words, as they are written, by their stems. */
+  /** Capitalised words that are not stop words, as written, by stem. */
   readonly names: ReadonlyMap<string, string>;
   readonly terms: ReadonlySet<string>;
   readonly negated: boolean;
@@ -28,7 +28,7 @@ const wordNumbers = new Map<string, ReadonlyMap<string, string>>(
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-/** The sentences of a text, lines apart. */
+/** The sentences of a text; a line break ends a sentence. */
 export function sentencesOf(text: string): string[] {
   return text
     .split('\n')
@@ -53,7 +53,7 @@ export function statementOf(text: string): Statement {
   return { text, numbers, names, terms: new Set(terms), negated: negationsIn(wordsOf(text)) > 0 };
 }
 
-/** All stems of a text's words, to look a name up that may be written small elsewhere. */
+/** Stems of all words of a text, to find names that are written in lower case elsewhere. */
 export function stemsOf(text: string): Set<string> {
   const { language = DEFAULT_LANGUAGE } = analyze(text);
   return new Set(wordsOf(text.normalize('NFKC')).map((word) => stemOf(word, language)));

@@ -1,4 +1,4 @@
-/** The external vector store as a source of hits, and as something whose health can be asked. */
+/** The external vector store as a source of hits, with a health check. */
 import type { Clock, Principal } from 'plugboard/sdk';
 import type { Agent } from 'undici';
 import type { EntryFilter } from '../base/attributes.js';
@@ -18,15 +18,15 @@ export interface ExternalOptions {
 
 export interface ExternalSearch {
   readonly query: string;
-  /** Absent: whosever they are. */
+  /** Absent: any owner. */
   readonly owner?: string | null;
-  /** What else an entry must be. */
+  /** Further conditions on entries. */
   readonly filter?: EntryFilter;
   readonly limit: number;
   readonly caller: Principal;
-  /** Nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
-  /** As whoever asks has read them. */
+  /** Settings already read by the caller. */
   readonly settings?: Settings;
 }
 
@@ -69,7 +69,7 @@ export class ExternalIndex {
     await (await this.#dispatcher)?.destroy();
   }
 
-  /** The model of the points: the store's own, or the one that the entries have. */
+  /** The model of the points: the store's own, or that of the entries. */
   async choice(target: Target, settings?: Settings): Promise<SourceChoice | undefined> {
     if (target.embeddingModel !== null) return { source: 'remote', model: target.embeddingModel };
     return (await this.#embeddings.resolve(settings)).choices[0];
@@ -107,7 +107,7 @@ export class ExternalIndex {
     }
   }
 
-  /** For the person who sets the store up: what a query finds there, over all owners. */
+  /** For the administrator: what a query finds there, across all owners. */
   async test(query: string, topK: number, caller: Principal): Promise<TestResults> {
     const { target } = await this.store.read();
     if (target === null) return { ok: false, results: [], error: 'not_configured' };
@@ -121,7 +121,7 @@ export class ExternalIndex {
   }
 }
 
-/** The client takes no signal of ours: its call goes on to its own deadline, and nobody waits for it. */
+/** The client does not take our signal: its call runs to its own deadline, and nobody waits for it. */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What can go wrong with the external store, as codes: the text of the other side is never passed on. */
+/** Failures of the external store as codes; the store's own text is never passed on. */
 import { ForbiddenAddress } from 'plugboard/sdk';
 import type { HostProblem } from './host.js';
 

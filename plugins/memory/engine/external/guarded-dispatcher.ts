@@ -1,8 +1,8 @@
-/** Connections that refuse a forbidden address at the moment of connecting, so that no answer of DNS slips through. */
+/** Connections that check the resolved address when they connect, so that DNS cannot bypass the check. */
 import { guardedLookup, type Resolve } from 'plugboard/sdk';
 import { Agent } from 'undici';
 
-/** `resolve` is replaced by tests alone. A name with one forbidden address among good ones is refused. */
+/** Only tests replace `resolve`. A name with one forbidden address is refused. */
 export function guardedDispatcher(allowPrivate: boolean, resolve?: Resolve): Agent {
   return new Agent({
     keepAliveTimeout: 10_000,

@@ -1,7 +1,7 @@
 /**
- * Where the external store may lie. The server sends requests to a host that a person types, so it must not be
- * led to what only the server can reach: metadata services and link-local addresses never, loopback and private
- * networks only where the config allows them. Checked on the text, and on every address that is connected to.
+ * Allowed hosts of the external store. An administrator types the host, so it must not give access to what only the
+ * server can reach: metadata services and link-local addresses never, loopback and private networks only if the config
+ * allows them. Checked on the text, and on every address before connecting.
  */
 import { isIP } from 'node:net';
 import type { AddressProblem } from 'plugboard/sdk';
@@ -34,7 +34,7 @@ export interface Endpoint {
   readonly url: string;
 }
 
-/** `name`, `http://name` or `https://name` and a port; without a scheme http is meant. */
+/** `name`, `http://name` or `https://name`, and a port; the default scheme is http. */
 export function parseHost(host: string, port: number): Endpoint | HostProblem {
   if (host === '') return 'host_missing';
   if (/[\s\\]/.test(host)) return 'host_malformed';

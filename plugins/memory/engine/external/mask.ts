@@ -1,4 +1,4 @@
-/** How a stored API key is shown: enough to tell two keys apart, not enough to guess the rest of a short one. */
+/** Masks a stored API key: enough to tell two keys apart, too little to guess the rest of a short one. */
 const SHOWN = 4;
 const LONG_ENOUGH = 12;
 

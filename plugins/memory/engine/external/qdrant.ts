@@ -1,4 +1,7 @@
-/** A Qdrant collection, over Qdrant's REST interface: every call has a deadline, follows no redirect, and ends in a code. */
+/**
+ * A Qdrant collection over Qdrant's REST interface: every call has a deadline, follows no redirect, and fails with a
+ * code.
+ */
 import { request, type Dispatcher } from 'undici';
 import { ExternalFailure, statusCode, toFailure } from './failure.js';
 import { nameProblem } from 'plugboard/sdk';
@@ -19,9 +22,9 @@ export interface FoundPoint {
 }
 
 export interface PointFilter {
-  /** Absent: whosever they are. Null: the global pool. */
+  /** Absent: any owner. Null: the global pool. */
   readonly owner?: string | null;
-  /** Absent: whosever they are. Else what belongs to this end user and, as with null, to none. */
+  /** Absent: any end user. Otherwise entries of this end user and shared ones; null: shared ones only. */
   readonly user?: string | null;
   readonly session?: string;
   readonly type?: string;
@@ -48,7 +51,7 @@ export class QdrantCollection {
     this.#options = options;
   }
 
-  /** Resolves when the collection's server answers and, with the key it has, lets us in. */
+  /** Resolves if the server of the collection answers and accepts the key. */
   async ping(): Promise<void> {
     await this.#exists();
   }
@@ -64,7 +67,7 @@ export class QdrantCollection {
     }));
   }
 
-  /** Makes the collection when it is not there. Points of equal id are replaced. */
+  /** Creates the collection if it does not exist. Points with the same id are replaced. */
   async upsert(points: readonly Point[]): Promise<void> {
     const [first] = points;
     if (first === undefined) return;
@@ -73,7 +76,7 @@ export class QdrantCollection {
     await this.#call('PUT', '/points?wait=true', { points: sent });
   }
 
-  /** Points that are not there are no error, and neither is a collection that is not. */
+  /** Missing points, or a missing collection, are not an error. */
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
@@ -111,7 +114,7 @@ export class QdrantCollection {
     }
   }
 
-  /** The `result` of the answer. A literal address is connected to without a look-up, so it is checked here, at every call. */
+  /** The `result` of the response. A literal address is not looked up, so it is checked here, on every call. */
   async #call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T | undefined> {
     const { endpoint, collection, apiKey } = this.#target;
     const { dispatcher, timeout, allowPrivate } = this.#options;
@@ -148,7 +151,7 @@ interface StoredPoint {
   readonly payload?: Record<string, unknown> | null;
 }
 
-/** The whole filter goes into the store's query: filtering its best k afterwards would leave too few. */
+/** The whole filter is part of the store's query: filtering its best k afterwards would leave too few. */
 function qdrantFilter({ owner, user, session, type, among, model, now }: PointFilter) {
   return {
     must: [

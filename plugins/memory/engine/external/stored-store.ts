@@ -1,4 +1,4 @@
-/** The settings of the external store; its API key is sealed at rest and never leaves this module but to the client. */
+/** Stored settings of the external store; the API key is sealed at rest and leaves this module only to the client. */
 import {
   nameProblem,
   newId,
@@ -20,28 +20,28 @@ interface StoreDocument extends Document {
   readonly embeddingModel?: string;
   readonly quantization?: 'none' | 'int8' | 'binary';
   readonly sealedKey?: string;
-  /** Seen once with a host: from then on deletions must reach the store, also while it is turned off. */
+  /** True once a host was set: from then on deletions must reach the store, even while it is off. */
   readonly everSet?: boolean;
-  /** Of the change that named another place: until all entries were flagged for it. */
+  /** Id of the change to another place, until all entries are flagged for it. */
   readonly backfill?: string;
 }
 
-/** A store that can be asked. */
+/** A store that is ready for requests. */
 export interface Target {
   readonly endpoint: Endpoint;
   readonly collection: string;
   readonly quantization: 'none' | 'int8' | 'binary';
-  /** A model of its own for the points; null: the vectors of the entries. */
+  /** The store's own model for the points; null: the vectors of the entries. */
   readonly embeddingModel: string | null;
   readonly apiKey: string | null;
 }
 
 export interface StoreState {
   readonly shape: ExternalStore;
-  /** Null while the store is turned off or has no usable host. */
+  /** Null while the store is off or has no valid host. */
   readonly target: Target | null;
   readonly everSet: boolean;
-  /** Set: every entry must be sent to the store, which may have none of them. */
+  /** If set, every entry must be sent to the store, which may have none of them. */
   readonly backfill: string | null;
 }
 
@@ -98,7 +98,7 @@ export class StoredExternalStore {
     const problem =
       typeof endpoint === 'string' ? endpoint : nameProblem(endpoint.hostname, this.#allowPrivate);
     if (problem !== null) {
-      // Credentials typed into the host are not repeated.
+      // Credentials in the host are not repeated.
       const shown = problem === 'host_with_credentials' ? `//***${host.slice(host.lastIndexOf('@'))}` : host;
       throw errors.external_host_refused({
         values: { host: shown, reason: HOST_PROBLEMS[problem] },
@@ -143,12 +143,12 @@ export class StoredExternalStore {
   }
 }
 
-/** The key was given for one place: whoever names another must give it again, or could have it sent anywhere. */
+/** The key was given for one place: whoever changes the place must give it again, or could have it sent anywhere. */
 function moves({ host, port }: ExternalStorePatch, now: ExternalStore): boolean {
   return (host !== undefined && host !== now.host) || (port !== undefined && port !== now.port);
 }
 
-/** Where points lie and what they are made of; null: nowhere. */
+/** Where points are stored and which model made them; null: nowhere. */
 function placeOf(target: Target | null): string | null {
   return target === null ? null : JSON.stringify({ ...target, apiKey: null });
 }

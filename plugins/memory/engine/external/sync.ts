@@ -1,7 +1,6 @@
 /**
- * Brings the external store level with the entries. What is out of date is remembered in the storage until the
- * store has taken it: entries by a flag of their own, set in the write that changed them; deletions by a mark
- * written before the entry goes.
+ * Synchronises the external store with the entries. What is out of date is recorded in the storage until the store has
+ * it: entries by a flag, set in the write that changed them; deletions by a mark written before the entry is deleted.
  */
 import type { Clock, Collection, Document, Storage } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
@@ -15,7 +14,7 @@ import type { QdrantCollection } from './qdrant.js';
 import type { Target } from './stored-store.js';
 
 const BATCH = 64;
-/** A mark whose entry is still there this long after it was made is that of a deletion that did not happen. */
+/** A mark this old whose entry still exists belongs to a deletion that did not happen. */
 const STALE_MARK_MS = 60_000;
 
 interface DeletionMark extends Document {
@@ -28,7 +27,7 @@ export class ExternalSync {
   readonly #external: ExternalIndex;
   readonly #embeddings: Embeddings;
   readonly #clock: Clock;
-  /** Why the last run ended early; null: it did not. */
+  /** Why the last run ended early; null: it completed. */
   lastError: ExternalCode | null = null;
 
   constructor(
@@ -48,7 +47,7 @@ export class ExternalSync {
     this.#clock = clock;
   }
 
-  /** Call it before the entries are deleted. A store that was never set has nothing to delete. */
+  /** Call before the entries are deleted. A store that was never set has nothing to delete. */
   async markDeletions(ids: readonly string[]): Promise<void> {
     if (!(await this.#external.store.read()).everSet) return;
     const at = new Date(this.#clock.now());
@@ -79,7 +78,7 @@ export class ExternalSync {
     }
   }
 
-  /** The store, as it is now, may lack what it had before. */
+  /** Flags every entry: the store in its present place may lack them. */
   async #flagAll(backfill: string, run: WorkRun): Promise<void> {
     const saved = run.checkpoint as (Walked & { readonly backfill: string }) | undefined;
     const walk = {
@@ -117,7 +116,7 @@ export class ExternalSync {
     }
   }
 
-  /** Archived entries leave the store and stay in the storage. */
+  /** Archived entries are removed from the store and stay in the storage. */
   async #sendHidden(collection: QdrantCollection, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -131,7 +130,7 @@ export class ExternalSync {
   }
 
   async #sendEntries(collection: QdrantCollection, target: Target, signal: AbortSignal): Promise<void> {
-    // Without a model of the store's own, an entry is sent when it has its vector; the reindexing sets the flag again.
+    // Unless the store has its own model, an entry is sent once it has its vector; reindexing sets the flag again.
     const ready =
       target.embeddingModel === null ? { needsReindex: 0 as const, vectorModel: { $ne: null } } : {};
     for (;;) {
@@ -168,7 +167,7 @@ export class ExternalSync {
     );
   }
 
-  /** An entry that was written in the meantime stays flagged. */
+  /** An entry that was written meanwhile stays flagged. */
   async #settle(sent: readonly Pick<EntryDocument, '_id' | 'revision'>[]): Promise<void> {
     await this.#documents.bulkWrite(
       sent.map(({ _id, revision }) => ({

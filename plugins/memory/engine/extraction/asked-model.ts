@@ -1,11 +1,11 @@
-/** A chat model as the reader of a conversation: what it is asked, and what it answers. */
+/** A chat model as the reader of a conversation: the prompt and the parsed answer. */
 import { Type, Value, type Models, type Static } from 'plugboard/sdk';
 import { SERVICE } from '../sources/remote-embedder.js';
 import type { Passage } from './turns.js';
 
 export const LONGEST_FACT = 500;
 const MOST_FACTS = 30;
-/** Characters of an answer, and tokens that are asked for. */
+/** Maximum characters of an answer, and the requested tokens. */
 const LONGEST_ANSWER = 60_000;
 const MOST_TOKENS = 4_000;
 
@@ -13,14 +13,14 @@ const Fact = Type.Object({
   fact: Type.String({ minLength: 1, maxLength: LONGEST_FACT }),
   quote: Type.String({ minLength: 1, maxLength: 1_000 }),
   turn: Type.Integer({ minimum: 0 }),
-  /** The place of a note that it takes the place of. */
+  /** The index of a note that it replaces. */
   supersedes: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
 });
 export type Fact = Static<typeof Fact>;
 
 export interface Answered {
   readonly facts: readonly Fact[];
-  /** Of what has not the form of a fact: how many. */
+  /** How many items of the answer do not have the form of a fact. */
   readonly malformed: number;
 }
 
@@ -31,7 +31,7 @@ export interface Reader {
   readonly timeout: number;
 }
 
-/** `notes`: what is known already. Null where the answer cannot be read. Throws what the call throws. */
+/** `notes`: what is already known. Null if the answer cannot be parsed. Rethrows errors of the call. */
 export async function factsOf(
   { turns, from }: Passage,
   notes: readonly string[],

@@ -1,4 +1,4 @@
-/** Memory that writes itself: conversations are marked to be read, and a job stores the facts that the gate lets through. */
+/** Automatic memory: conversations are queued, and a job stores the facts that pass the gate. */
 import { createHash } from 'node:crypto';
 import {
   isServiceError,
@@ -24,7 +24,7 @@ import { KEPT_MS, type Belonging, type ExtractionDocument, type Refused } from '
 import { mayEnd, saysAlready } from './repeats.js';
 import { beginningOf, markOf, passagesOf, type Passage, type Turn } from './turns.js';
 
-/** A conversation, of which the turns from `from` on are read. */
+/** A conversation; its turns from `from` on are read. */
 export interface Conversation extends Belonging {
   readonly turns: readonly Turn[];
   readonly from: number;
@@ -38,27 +38,27 @@ export interface ExtractionParts {
   readonly retrieval: Pick<Retrieval, 'retrieve'>;
   readonly models: Models;
   readonly model: string;
-  /** Milliseconds of one call. */
+  /** Milliseconds per call. */
   readonly timeout: number;
   readonly records: Collection<ExtractionDocument>;
-  /** Has what waits read soon. */
+  /** Starts reading the queue soon. */
   nudge(): void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Conversations of one owner that wait. */
+/** Queued conversations per owner. */
 const MOST_WAITING = 100;
-/** Conversations that are read side by side, each of another owner. */
+/** Conversations read in parallel, each of a different owner. */
 const SIDE_BY_SIDE = 4;
-/** Of those that wait, or were read before, so many are looked at. */
+/** Maximum of queued and previously read conversations that are looked at. */
 const LOOKED_AT = 1_000;
-/** Notes that the model is shown, and memories that a fact is compared with. */
+/** Notes shown to the model, and memories that a fact is compared with. */
 const NEAREST = 10;
 const LONGEST_QUERY = 2_000;
 const ATTEMPTS = 3;
 const FIRST_RETRY_MS = 5_000;
-/** Refusals of one conversation that are kept. */
+/** Refusals stored per conversation. */
 const SHOWN = 50;
 
 interface Outcome {
@@ -73,7 +73,7 @@ export class Extraction {
     this.#parts = parts;
   }
 
-  /** Marks a conversation to be read; answers the record of it, or of the one in which it was read before. */
+  /** Queues a conversation; returns its record, or that of an earlier reading of the same turns. */
   async ask({ turns, from, metadata = {}, ...order }: Conversation): Promise<ExtractionDocument> {
     const { apiKeyId, userId, sessionId } = order;
     const places = turns.map((_, at) => at).slice(from);
@@ -123,7 +123,7 @@ export class Extraction {
     return (await this.#due()).length > 0;
   }
 
-  /** Reads all that waits. */
+  /** Reads the whole queue. */
   async drain({ signal }: WorkRun): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -133,7 +133,7 @@ export class Extraction {
     }
   }
 
-  /** The oldest that wait, one of each owner: what was said later is compared with what was said before. */
+  /** The oldest queued conversation of each owner: later statements are compared with earlier ones. */
   async #due(): Promise<ExtractionDocument[]> {
     const now = new Date(this.#parts.clock.now());
     const due: Filter<ExtractionDocument> = { $or: [{ retryAt: null }, { retryAt: { $lte: now } }] };
@@ -185,7 +185,7 @@ export class Extraction {
     const contents = notes.map(({ content }) => beginningOf(content, LONGEST_FACT));
     const answered = await factsOf(passage, contents, this.#parts, signal);
     const outcome: Outcome = { stored: [], refused: [] };
-    // Whoever was erased meanwhile stays erased.
+    // If the person was erased meanwhile, nothing is stored.
     const isKept = await this.#parts.records.findOne({ _id: record._id }, { projection: { _id: 1 } });
     if (isKept === null) return outcome;
     if (answered === null) {
@@ -206,7 +206,7 @@ export class Extraction {
     return outcome;
   }
 
-  /** A reason if the fact is known already. A memory that it cannot end stays, and the fact is stored as well. */
+  /** Returns a reason if the fact is already known. If it may not end the memory that it names, both are kept. */
   async #store(
     record: ExtractionDocument,
     { turns }: Passage,
@@ -272,7 +272,7 @@ export class Extraction {
   }
 }
 
-/** A memory that may be compared with a fact: a sentence or a few. */
+/** Short enough to be compared with a fact: a few sentences. */
 function isShort({ content }: FoundMemory): boolean {
   return content.length <= 2 * LONGEST_FACT;
 }

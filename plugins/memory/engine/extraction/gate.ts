@@ -1,6 +1,6 @@
 /**
- * Whether a fact that a model read out of a conversation is what was said there, judged without a model. It errs
- * towards refusing: what is refused is shown, and the conversation is still there to be read.
+ * Checks without a model that an extracted fact was said in the conversation. Refuses when in doubt: refusals are
+ * shown, and the conversation still has the content.
  */
 import { languageOfAll, read, type Reading } from '../current/read.js';
 import { wordsOf } from '../evidence/negation.js';
@@ -12,32 +12,32 @@ import { bodyOf, labelOf, withoutSpeakers, type Label, type Spoken } from './spe
 import { beginningOf, type Passage, type Speaker } from './turns.js';
 import unreal from './unreal.json' with { type: 'json' };
 
-/** What a model answers of one fact. */
+/** A fact as the model returns it. */
 export interface Claim {
   readonly fact: string;
-  /** The words of the turn that say it. */
+  /** The words of the turn that support it. */
   readonly quote: string;
-  /** The place of the turn in the passage. */
+  /** The index of the turn in the passage. */
   readonly turn: number;
 }
 
 /** Sentences that a quote may touch. */
 const MOST_QUOTED = 3;
-/** The share of a fact's words that the quoted sentences must have; the rest must be near them. */
+/** Minimum share of the fact's words in the quoted sentences; the rest must be near them. */
 const LEAST_QUOTED = 0.5;
 
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const UNREAL: ReadonlySet<string> = new Set(Object.values(unreal).flat());
 const UNREAL_UNSPACED = [...UNREAL].filter((word) => UNSPACED.test(word));
 
-/** Undefined: it is supported. Else a stable code, a colon and what is at fault: `number_not_said: 42`. */
+/** Undefined if the fact is supported. Otherwise a stable code, a colon and the detail: `number_not_said: 42`. */
 export function refusalOf({ fact, quote, turn: place }: Claim, { turns, from }: Passage): string | undefined {
   const turn = place >= from ? turns[place] : undefined;
   if (turn === undefined) return `turn_unknown: ${place}`;
   const label = labelOf(turn);
   const quotation = quotedIn(bodyOf(turn), withoutLabel(quote, turn.text, label));
   if (quotation === undefined) return `quote_not_said: "${shortened(quote)}"`;
-  // Who speaks is not said: "told me" of one speaker is not the name of the one before.
+  // Without speaker labels: a name in another turn's label does not support "told me".
   const near = turns.slice(Math.max(0, place - 2), place + 1).map(bodyOf);
   const spoken = withoutSpeakers(fact, label);
   const language = languageOfAll([...near, fact]);
@@ -54,7 +54,7 @@ export function refusalOf({ fact, quote, turn: place }: Claim, { turns, from }: 
   );
 }
 
-/** A text with all that is compared of it. */
+/** A text with everything that is compared. */
 interface Side {
   readonly text: string;
   readonly words: readonly string[];
@@ -67,13 +67,13 @@ function sideOf(text: string, language: Language): Side {
 }
 
 interface Quotation {
-  /** That the quote touches. */
+  /** The sentences that the quote touches. */
   readonly sentences: string;
-  /** The same up to the end of the quote. */
+  /** The same text up to the end of the quote. */
   readonly said: string;
 }
 
-/** When the turn has the quote word by word. */
+/** Undefined unless the turn contains the quote word by word. */
 function quotedIn(turn: string, quote: string): Quotation | undefined {
   const wanted = folded(quote);
   if (wanted === '') return undefined;
@@ -96,7 +96,7 @@ function quotedIn(turn: string, quote: string): Quotation | undefined {
   return { sentences: touched.join(' '), said: texts.join(' ').slice(first, at + wanted.length) };
 }
 
-/** A model may copy the name with the words. */
+/** A model may copy the speaker's name into the quote. */
 function withoutLabel(quote: string, turn: string, label: Label | undefined): string {
   return label !== undefined && quote.startsWith(turn.slice(0, label.length))
     ? quote.slice(label.length)
@@ -107,13 +107,13 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
 }
 
-/** "Yes, her name is Mia" does not begin with whom it is about. */
+/** "Yes, her name is Mia": the opening is not the subject. */
 function withoutOpening(sentence: string): string {
   const first = /^[\p{L}\p{M}]+/u.exec(sentence)?.[0] ?? '';
   return openings.includes(first.toLowerCase()) ? sentence.slice(first.length) : sentence;
 }
 
-/** A question, a wish or a condition says nothing that holds. */
+/** A question, a wish or a condition states nothing. */
 function notStated({ text, words }: Side): string | undefined {
   const isStated =
     !/[?？؟]/.test(text) &&
@@ -122,13 +122,13 @@ function notStated({ text, words }: Side): string | undefined {
   return isStated ? undefined : `not_stated: "${shortened(text)}"`;
 }
 
-/** What the assistant says is not the user's, and the other way round. */
+/** A fact about the user must come from the user, and one about the assistant from the assistant. */
 function otherSpeaker(role: Speaker, { names, first }: Spoken, { text }: Side): string | undefined {
   const differs = role === 'assistant' ? first !== 'assistant' : names.has('assistant');
   return differs ? `speaker_differs: "${shortened(text)}"` : undefined;
 }
 
-/** The same relatives, and the same one at the beginning. */
+/** Both must name the same relatives, and the same one first. */
 function otherSubject({ first }: Spoken, fact: Reading, source: Reading): string | undefined {
   for (const person of fact.people) if (!source.people.has(person)) return `person_differs: ${person}`;
   for (const person of source.people) if (!fact.people.has(person)) return `person_differs: ${person}`;
@@ -138,7 +138,7 @@ function otherSubject({ first }: Spoken, fact: Reading, source: Reading): string
   return undefined;
 }
 
-/** "He lives in Paris" says nothing of who says it. */
+/** "He lives in Paris" is not about the speaker. */
 function otherPronoun(
   { first, isAbout, text }: Spoken,
   { sentences, said }: Quotation,
@@ -149,7 +149,7 @@ function otherPronoun(
   return pronoun && `subject_differs: ${pronoun}`;
 }
 
-/** Negated, or of another time. */
+/** Negation or tense differs. */
 function turnedRound(fact: Side, source: Side): string | undefined {
   if (fact.reading.negated !== source.reading.negated) return `negation_differs: "${shortened(source.text)}"`;
   const was = source.words.find((word) => word.endsWith('ed') && !fact.words.includes(word));
@@ -159,7 +159,7 @@ function turnedRound(fact: Side, source: Side): string | undefined {
   return isOther ? `tense_differs: "${shortened(source.text)}"` : undefined;
 }
 
-/** `lives` of `lived`. */
+/** `lives` for `lived`. */
 function isPresentOf(word: string, past: string): boolean {
   const stem = past.slice(0, -2);
   return [stem, `${stem}e`, `${stem}s`, `${stem}es`].includes(word);
@@ -184,7 +184,7 @@ function notSaid(fact: Side, source: Side, near: Side): string | undefined {
     : undefined;
 }
 
-/** A run without spaces may be cut in another way: each pair of its characters counts. */
+/** Runs without spaces may be segmented differently: compares bigrams. */
 function isIn({ text, reading }: Side, word: string): boolean {
   if (reading.words.has(word)) return true;
   if (!UNSPACED.test(word)) return false;

@@ -1,12 +1,14 @@
-/** Whether a sentence with pronouns is about its speaker or about somebody else: "He lives in Paris" is not the user's home. */
+/**
+ * Whether a sentence with pronouns is about its speaker or somebody else: "He lives in Paris" is not the user's home.
+ */
 import type { Language } from '../analyzer/language.js';
 import pronouns from './pronouns.json' with { type: 'json' };
 
 interface Pronouns {
-  /** The subject of a sentence is the speaker, or another. */
+  /** The subject of a sentence is the speaker, or somebody else. */
   readonly speaker: RegExp;
   readonly another: RegExp;
-  /** Any form of either. */
+  /** Any form of the pronouns. */
   readonly ofSpeaker: RegExp;
   readonly ofOthers: RegExp;
 }
@@ -22,7 +24,7 @@ const BY_LANGUAGE = new Map<string, Pronouns>(
     const isSpaced = !UNSPACED.some(([name]) => name === language);
     const any = (words: readonly string[]): RegExp => {
       const one = `(?:${words.join('|')})`;
-      // 其他 is "other", and no 他.
+      // 其他 is "other", not 他.
       return new RegExp(isSpaced ? `(?<![\\p{L}\\p{M}])${one}(?![\\p{L}\\p{M}])` : `(?<!其)${one}`, 'giu');
     };
     return [
@@ -38,8 +40,8 @@ const BY_LANGUAGE = new Map<string, Pronouns>(
 );
 
 /**
- * The pronoun of somebody else whom a quoted sentence is about and whom the fact does not name; undefined: it is about its
- * speaker, or shows nobody. `said`: the sentence up to the end of the quote.
+ * The pronoun of a person whom a quoted sentence is about and whom the fact does not name; undefined if the sentence is
+ * about its speaker or about nobody. `said`: the sentence up to the end of the quote.
  */
 export function anotherSubject(
   { sentence, said, fact }: { readonly sentence: string; readonly said: string; readonly fact: string },

@@ -1,14 +1,14 @@
-/** What became of each conversation that was read for facts; kept for a week, the turns only until they are read. */
+/** The result of each extraction; kept for a week, the turns only until they are read. */
 import { Type, type CollectionSpec, type Document, type Static } from 'plugboard/sdk';
 import type { Turn } from './turns.js';
 
 export const Refused = Type.Object({
   fact: Type.String(),
-  reason: Type.String({ description: 'a code, a colon and what is at fault: `number_not_said: 42`' }),
+  reason: Type.String({ description: 'a code, a colon and the detail: `number_not_said: 42`' }),
 });
 export type Refused = Static<typeof Refused>;
 
-/** What all facts of a conversation have. */
+/** Fields shared by all facts of a conversation. */
 export interface Belonging {
   readonly apiKeyId: string;
   readonly userId: string | null;
@@ -18,23 +18,23 @@ export interface Belonging {
 export interface ExtractionDocument extends Document, Belonging {
   readonly createdAt: Date;
   readonly state: 'waiting' | 'done' | 'failed';
-  /** Those from `from` on are read. */
+  /** Turns from `from` on are read. */
   readonly turns: readonly Turn[];
   readonly from: number;
-  /** Passages that were read. */
+  /** Number of passages read. */
   readonly passages: number;
-  /** What the turns that are read are known by, see turns.ts. */
+  /** Marks of the turns to read, see turns.ts. */
   readonly marks: readonly string[];
   /** Packed, see entries/metadata.ts. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly validFrom: Date | null;
   readonly factsExpireAt: Date | null;
-  /** The ids of the memories that were made. */
+  /** Ids of the created memories. */
   readonly stored: readonly string[];
-  /** The first of them. */
+  /** Only the first. */
   readonly refused: readonly Refused[];
   readonly refusedCount: number;
-  /** The code of the last failure of the model. */
+  /** Code of the model's last failure. */
   readonly error: string | null;
   readonly attempts: number;
   readonly retryAt: Date | null;

@@ -1,4 +1,4 @@
-/** Whether a memory says already what a fact says. */
+/** Whether a memory already states a fact. */
 import { languageOfAll, read, type Reading } from '../current/read.js';
 import { succeeds } from '../current/succession.js';
 import { statementOf } from '../evidence/statement.js';
@@ -6,7 +6,7 @@ import { withoutSpeakers } from './speakers.js';
 
 const SAME = 0.8;
 
-/** All of its words, or nearly the same ones, with its numbers and names, and not turned round. */
+/** It has all of the fact's words, or nearly the same ones with the same numbers and names, and the same negation. */
 export function saysAlready(known: string, fact: string): boolean {
   const [before, now] = readingsOf(known, fact);
   if (before.negated !== now.negated || before.isPast !== now.isPast) return false;
@@ -19,13 +19,16 @@ export function saysAlready(known: string, fact: string): boolean {
   return shared === now.words.size || shared / (before.words.size + now.words.size - shared) >= SAME;
 }
 
-/** Whether the fact may end the memory: both say the same of the same one, and the fact speaks of the present. */
+/**
+ * Whether the fact may end the memory: both are about the same attribute of the same subject, and the fact is in the
+ * present.
+ */
 export function mayEnd(known: string, fact: string): boolean {
   const [older, newer] = readingsOf(known, fact);
   return succeeds(newer, older, newer);
 }
 
-/** Without "the user", who is in all of them. */
+/** Without "the user", which is in all of them. */
 function readingsOf(known: string, fact: string): [Reading, Reading] {
   const [one, other] = [withoutSpeakers(known).text, withoutSpeakers(fact).text];
   const language = languageOfAll([one, other]);

@@ -1,20 +1,20 @@
-/** Whom a fact is about by the words for who speaks: "the user", "the assistant". */
+/** Recognises the speaker words of a fact: "the user", "the assistant". */
 import speakers from './speakers.json' with { type: 'json' };
 import type { Speaker, Turn } from './turns.js';
 
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 export interface Spoken {
-  /** The fact without the words for who speaks. */
+  /** The fact without speaker words. */
   readonly text: string;
   readonly names: ReadonlySet<Speaker>;
-  /** Whom it begins with. */
+  /** The speaker it begins with. */
   readonly first: Speaker | undefined;
-  /** It is about the one whom it begins with, and not about something of theirs. */
+  /** Its subject is the speaker it begins with, not something that belongs to them. */
   readonly isAbout: boolean;
 }
 
-/** `label`: the name that the turn gives its own speaker; "the user" is then nobody in particular. */
+/** `label`: the speaker name in the turn; with one, "the user" refers to nobody in particular. */
 export function withoutSpeakers(fact: string, label?: Label): Spoken {
   const names = new Set<Speaker>();
   let first: Speaker | undefined;
@@ -37,16 +37,16 @@ export function withoutSpeakers(fact: string, label?: Label): Spoken {
   return { text: text.trimStart().slice(article.length), names, first, isAbout };
 }
 
-/** A turn that begins with a name and a colon, as chats of several people are written. */
+/** The name and colon at the beginning of a turn, as in group chats. */
 export interface Label {
   readonly role: Speaker;
-  /** In lower case, word by word. */
+  /** In lower case, split into words. */
   readonly words: readonly string[];
-  /** Characters of the turn up to what is said. */
+  /** Characters before the spoken text. */
   readonly length: number;
 }
 
-/** A name of at most four words with capitals, or of a script without them. */
+/** Up to four capitalised words, or words of a script without capitals. */
 const LABEL = /^[\p{Lu}\p{Lo}][\p{L}\p{M}'’-]{0,30}(?: [\p{Lu}\p{Lo}][\p{L}\p{M}'’-]{0,30}){0,3}(?=[:：])/u;
 
 export function labelOf({ role, text }: Turn): Label | undefined {
@@ -55,12 +55,12 @@ export function labelOf({ role, text }: Turn): Label | undefined {
   return { role, words: name.toLowerCase().split(' '), length: name.length + 1 };
 }
 
-/** What is said in a turn. */
+/** The spoken text of a turn. */
 export function bodyOf(turn: Turn): string {
   return turn.text.slice(labelOf(turn)?.length ?? 0);
 }
 
-/** A word for a speaker; in a script without spaces the word may go on: `사용자는`. */
+/** A word for a speaker; in scripts without spaces the word may continue: `사용자는`. */
 function speakerIn(word: string, label: Label | undefined): { role: Speaker; length: number } | undefined {
   const all = label === undefined ? speakers : { [label.role]: label.words };
   for (const [role, names] of Object.entries(all) as [Speaker, string[]][])

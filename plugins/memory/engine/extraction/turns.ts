@@ -1,4 +1,4 @@
-/** The turns of a conversation as facts are extracted from them. */
+/** Turns of a conversation, as used by fact extraction. */
 import { createHash } from 'node:crypto';
 
 export type Speaker = 'user' | 'assistant';
@@ -8,22 +8,22 @@ export interface Turn {
   readonly text: string;
 }
 
-/** A part of a conversation that a model reads at once. */
+/** A part of a conversation that fits one model call. */
 export interface Passage {
   readonly turns: readonly Turn[];
-  /** The first turn that is read for facts; those before it show what is spoken of. */
+  /** The first turn to read; earlier ones are context. */
   readonly from: number;
 }
 
-/** Characters of a turn; a longer one is several. */
+/** Characters per turn; a longer text becomes several turns. */
 export const LONGEST_TURN = 4_000;
-/** Turns, and their characters, that a model reads at once. */
+/** Turns and characters per model call. */
 const MOST_TURNS = 8;
 const MOST_CHARACTERS = 12_000;
-/** Turns before them that show what is spoken of. */
+/** Turns of context before them. */
 export const CONTEXT = 2;
 
-/** A text as turns of at most `LONGEST_TURN` characters, without control characters. */
+/** Splits a text into turns of at most `LONGEST_TURN` characters, without control characters. */
 export function turnsOf(role: Speaker, text: string): Turn[] {
   const clean = text.replace(/[^\P{Cc}\n\t]/gu, ' ').trim();
   const turns: Turn[] = [];
@@ -35,21 +35,21 @@ export function turnsOf(role: Speaker, text: string): Turn[] {
   return turns;
 }
 
-/** No half of a pair at its end. */
+/** Does not split a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-/** What a turn is known by, with the one before it: "yes" to another question is another turn. */
+/** Identifies a turn together with the one before it: "yes" to another question is another turn. */
 export function markOf(turns: readonly Turn[], at: number): string {
   const { role, text } = turns[at]!;
   const said = JSON.stringify([turns[at - 1]?.text ?? null, role, text]);
   return createHash('sha256').update(said).digest('base64url').slice(0, 24);
 }
 
-/** The turns from `from` on, in passages. */
+/** Splits the turns from `from` on into passages. */
 export function passagesOf(turns: readonly Turn[], from: number): Passage[] {
   const passages: Passage[] = [];
   for (let at = from; at < turns.length;) {

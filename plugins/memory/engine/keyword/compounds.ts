@@ -1,6 +1,6 @@
 /**
- * Words that are written as one, by their parts: a query for "Pumpe" finds "Wärmepumpe", and one for "Wärmepumpe"
- * what names a "Pumpe". The dictionary is what the entries say: a part counts when it is a term of theirs.
+ * Compound words and their parts: a query for "Pumpe" finds "Wärmepumpe", and one for "Wärmepumpe" finds "Pumpe". The
+ * entries are the dictionary: a part counts if it is a term of theirs.
  */
 import type { Language } from '../analyzer/language.js';
 
@@ -12,13 +12,13 @@ const COMPOUNDING: ReadonlySet<Language | undefined> = new Set<Language>([
   'norwegian',
 ]);
 
-/** The least letters of a part, of the rest of the compound, and of the compound. */
+/** Minimum letters of a part, of the rest of the compound, and of the compound. */
 const PART = 3;
 const REST = 3;
 const COMPOUND = 7;
-/** Endings that the stemmer takes from a compound and leaves on its last part, because that is shorter. */
+/** Endings that the stemmer removes from a compound but not from its last part, which is shorter. */
 const LEFT_ENDING = /(?<=.{4})(?:ung|heit|keit|isch|lich|ig|end)$/;
-/** Terms looked at, and terms taken, for one word of a query. */
+/** Limits per query word: terms examined, and terms used. */
 const MOST_LOOKED_AT = 2000;
 const MOST_TAKEN = 50;
 
@@ -27,7 +27,7 @@ export class Compounds {
   readonly #beginnings = new Map<string, Set<string>>();
   readonly #ends = new Map<string, Set<string>>();
 
-  /** Whether words of the language are put together. */
+  /** Whether the language writes compounds as one word. */
   static in(language: Language | undefined): boolean {
     return COMPOUNDING.has(language);
   }
@@ -45,8 +45,8 @@ export class Compounds {
   }
 
   /**
-   * The compounds that begin or end with a term, and the known terms that it begins or ends with itself. What is
-   * looked at is taken off `looks`, which all words of a query share.
+   * Compounds that begin or end with the term, and known terms that the term begins or ends with. Decrements `looks`,
+   * the budget shared by all words of a query.
    */
   related(term: string, isKnown: (part: string) => boolean, looks: { left: number }): string[] {
     if (term.length < PART || this.#ends.size === 0) return [];

@@ -1,4 +1,4 @@
-/** The documents of a pool as columns by document number; the number of one that is gone serves a later one. */
+/** The documents of a pool as columns by document number; numbers of removed documents are reused. */
 import type { Language } from '../analyzer/language.js';
 import { AttributeColumns } from '../base/attribute-columns.js';
 import { Languages } from './languages.js';
@@ -8,10 +8,10 @@ export interface PoolDocument {
   readonly id: string;
   /** See fingerprint.ts. */
   readonly print: number;
-  /** Terms of the text, repeated ones included. */
+  /** Number of terms in the text, with repetitions. */
   readonly length: number;
   readonly language: Language | undefined;
-  /** The numbers of its posting lists: a deletion takes them out of the document frequencies. */
+  /** Numbers of its posting lists: a deletion decrements their document frequencies. */
   readonly lists: Uint32Array;
 }
 
@@ -22,22 +22,22 @@ export class Documents {
   readonly #lists: (Uint32Array | undefined)[] = [];
   readonly #languageOf: (Language | undefined)[] = [];
   readonly #languages = new Languages();
-  /** Numbers that no posting holds any more. */
+  /** Numbers that are in no posting list any more. */
   readonly #free: number[] = [];
   #living = 0;
   readonly lengths: number[] = [];
-  /** The shortest of all documents that there have been. */
+  /** Length of the shortest document ever added. */
   shortest = Infinity;
-  /** Of the living documents. */
+  /** Of live documents. */
   totalLength = 0;
   readonly attributes = new AttributeColumns();
 
-  /** How many are living. */
+  /** Number of live documents. */
   get size(): number {
     return this.#living;
   }
 
-  /** The number of the next one. Throws RangeError for one too many. */
+  /** The number for the next document. Throws RangeError if the pool is full. */
   next(): number {
     const document = this.#free.at(-1) ?? this.#ids.length;
     if (document >= MAX_DOCUMENTS)
@@ -45,7 +45,7 @@ export class Documents {
     return document;
   }
 
-  /** Adds one under its number of `next`. */
+  /** Adds a document under the number that `next` returned. */
   add({ id, print, length, language, lists }: PoolDocument): void {
     const document = this.#free.pop() ?? this.#ids.length;
     this.#ids[document] = id;
@@ -59,7 +59,9 @@ export class Documents {
     this.totalLength += length;
   }
 
-  /** Marks one as dead, and answers the numbers of its posting lists. Its own number is taken until `release`. */
+  /**
+   * Marks a document as dead and returns the numbers of its posting lists. Its own number is reserved until `release`.
+   */
   remove(document: number): Uint32Array {
     const lists = this.#lists[document]!;
     this.totalLength -= this.lengths[document]!;
@@ -70,7 +72,7 @@ export class Documents {
     return lists;
   }
 
-  /** No posting holds these numbers any more. */
+  /** Frees numbers that are in no posting list any more. */
   release(documents: readonly number[]): void {
     for (const document of documents) this.#free.push(document);
   }
@@ -88,12 +90,12 @@ export class Documents {
     return this.#languageOf[document];
   }
 
-  /** The numbers of the living ones. */
+  /** Numbers of the live documents. */
   living(): number[] {
     return this.#ids.flatMap((id, document) => (id === undefined ? [] : [document]));
   }
 
-  /** The languages of the living ones, the most frequent first. */
+  /** Languages of the live documents, most frequent first. */
   get languages(): Language[] {
     return this.#languages.among(this.#living);
   }

@@ -1,8 +1,7 @@
 /**
- * The keyword index: an incremental BM25+ over the words of the entries.
- *
- * Every owner has a pool of their own: posting lists, document frequencies and average length. So another
- * owner's words can neither be found nor shift a score, and a small pool is not slowed by a large one.
+ * The keyword index: incremental BM25+ over the words of the entries. Every owner has a separate pool: posting lists,
+ * document frequencies and average length. So one owner's words are never found by another, do not shift another's
+ * scores, and a large pool does not slow down a small one.
  */
 import type { Clock } from 'plugboard/sdk';
 import { analyze, analyzeQuery, isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
@@ -14,18 +13,18 @@ import type { Scratch } from './scoring.js';
 
 export interface KeywordSearch {
   readonly filter?: EntryFilter;
-  /** Asked of every entry that is found, also of those beyond the limit. */
+  /** Called for every entry found, including those beyond the limit. */
   readonly passes?: (id: string) => boolean;
-  /** False: a query of stop words alone finds nothing. */
+  /** False: a query of stop words only finds nothing. */
   readonly common?: boolean;
-  /** At most this many hits; Infinity for all. */
+  /** Maximum number of hits; Infinity: all. */
   readonly limit: number;
 }
 
-/** How common the words of a pool are. */
+/** Document frequencies of a pool. */
 export interface TermStatistics {
   readonly documents: number;
-  /** How many of the documents contain the word, whatever its form. */
+  /** Number of documents that contain the word in any form. */
   documentFrequency(word: string): number;
 }
 
@@ -49,7 +48,7 @@ export class KeywordIndex {
     this.#clock = clock;
   }
 
-  /** Grows with every change to the words. */
+  /** Incremented by every change to the words. */
   get changes(): number {
     return this.#changes;
   }
@@ -58,7 +57,7 @@ export class KeywordIndex {
     return this.#places.size;
   }
 
-  /** Adds an entry or replaces the one with this id; `text` is all of it that can be searched. */
+  /** Adds an entry or replaces the one with this id; `text` is everything searchable. */
   upsert(id: string, attributes: EntryAttributes, text: string, analysis: Analysis = analyze(text)): void {
     this.delete(id);
     this.#changes += 1;
@@ -68,13 +67,13 @@ export class KeywordIndex {
     this.#places.set(id, { owner, document: pool.add(id, fingerprint(text), attributes, analysis) });
   }
 
-  /** Whether it holds the words of an entry whose text is this one. */
+  /** Whether the index has the words of this entry for this text. */
   has(id: string, text: string): boolean {
     const place = this.#places.get(id);
     return place !== undefined && this.#pools.get(place.owner)!.print(place.document) === fingerprint(text);
   }
 
-  /** Replaces what is known of an entry besides its words. False: there is no such entry, or it changed owners. */
+  /** Replaces an entry's attributes. False: there is no such entry, or it changed owners. */
   setAttributes(id: string, attributes: EntryAttributes): boolean {
     const place = this.#places.get(id);
     if (place === undefined || place.owner !== attributes.owner) return false;
@@ -98,30 +97,30 @@ export class KeywordIndex {
     return this.#places.keys();
   }
 
-  /** The owners and what `take` makes their pools of, each made when it is asked for. */
+  /** The pools in the form that `take` accepts, created one at a time. */
   *kept(): Generator<{ readonly owner: Owner; readonly pool: KeptPool }> {
     for (const [owner, pool] of this.#pools) yield { owner, pool: pool.kept() };
   }
 
-  /** Adds the pool of an owner who has none. Each of its entries wants `setAttributes` before a search. */
+  /** Adds a pool for an owner without one. Each of its entries requires `setAttributes` before a search. */
   take(owner: Owner, kept: KeptPool): void {
     this.#pools.set(owner, KeywordPool.from(kept));
     kept.ids.forEach((id, document) => this.#places.set(id, { owner, document }));
   }
 
-  /** The entries of one owner that contain any word of the query and pass the filter, best first. */
+  /** The owner's entries that contain any word of the query and pass the filter, best first. */
   search(query: string, search: KeywordSearch & { readonly owner: Owner }): Hit[] {
     const pool = this.#pools.get(search.owner);
     return pool === undefined ? [] : this.#searchPool(pool, query, search);
   }
 
-  /** The score of an entry of average length that has every word of the query once; 0 for a query without words. */
+  /** Score of an average-length entry with every query word once; 0 for a query without words. */
   possible(query: string, owner: Owner): number {
     const pool = this.#pools.get(owner);
     return pool === undefined ? 0 : pool.possible(wordsFor(pool, query));
   }
 
-  /** As `search`, over the pools of all owners: for an administrator's list. Scores are each pool's own. */
+  /** Like `search`, across all owners: for an administrator's list. Scores are relative to each pool. */
   searchEveryPool(query: string, search: KeywordSearch): Hit[] {
     const hits = [...this.#pools.values()].flatMap((pool) => this.#searchPool(pool, query, search));
     return hits.sort(byRank).slice(0, search.limit);
@@ -138,7 +137,7 @@ export class KeywordIndex {
     };
   }
 
-  /** Postings that room is held for. */
+  /** Allocated postings. */
   get room(): number {
     return [...this.#pools.values()].reduce((sum, pool) => sum + pool.room, 0);
   }

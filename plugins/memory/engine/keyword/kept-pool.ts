@@ -1,15 +1,15 @@
-/** A pool as it is kept on disk between two starts: plain values, its living documents numbered from 0. */
+/** The on-disk form of a pool, kept between starts: plain values, live documents numbered from 0. */
 import type { Language } from '../analyzer/language.js';
 
 export interface KeptPool {
   readonly ids: readonly string[];
-  /** By document: the fingerprint of the text, the number of its terms, its language. */
+  /** By document: text fingerprint, number of terms, language. */
   readonly prints: Float64Array;
   readonly lengths: Uint32Array;
   readonly languages: readonly (Language | undefined)[];
   readonly terms: readonly string[];
-  /** By term: how many documents have it. */
+  /** By term: document frequency. */
   readonly counts: Uint32Array;
-  /** The postings of the first term, then those of the second, and so on; see postings.ts. */
+  /** The postings of all terms, concatenated; see postings.ts. */
   readonly postings: Uint32Array;
 }

@@ -2,10 +2,10 @@
  * One owner's keyword index: BM25+ over posting lists.
  *
  * score(d, q) = sqrt(m) * sum over words t of idf(t) * ((k1 + 1) * tf / (tf + k1 * (1 - b + b * |d| / avg)) + delta)
- * with idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)), and m the number of the query's words that d contains. Of the
- * terms that a word may be (its stems in several languages, its compounds) the one that gives d most counts.
- * BM25+: Lv and Zhai, "Lower-Bounding Term Frequency Normalization", CIKM 2011. The factor sqrt(m) (coordination)
- * and b below its usual 0.75 suit entries of one or two sentences.
+ * with idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)), and m the number of query words in d. If a word has several terms
+ * (stems in several languages, compounds), the one with the highest score for d counts.
+ * BM25+: Lv and Zhai, "Lower-Bounding Term Frequency Normalization", CIKM 2011. The factor sqrt(m) (coordination) and b
+ * below its usual 0.75 suit entries of one or two sentences.
  */
 import { isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import type { Language } from '../analyzer/language.js';
@@ -25,13 +25,13 @@ import {
 } from './scoring.js';
 import { Sweep } from './sweep.js';
 
-/** What a compound is worth to a query for its part, and the part to a query for the compound. */
+/** Weight of a compound for a query for its part, and of the part for a query for the compound. */
 const COMPOUND_WORTH = 0.6;
 
-/** Terms that one search looks at for compounds. */
+/** Limit per search: terms examined for compounds. */
 const MOST_LOOKED_AT = 50_000;
 
-/** What `KeywordSearch` asks of one pool. */
+/** `KeywordSearch`, for one pool. */
 interface PoolSearch {
   readonly filter?: EntryFilter;
   readonly passes?: (id: string) => boolean;
@@ -43,11 +43,11 @@ export class KeywordPool {
   readonly #lists = new Map<string, number>();
   /** By list number; undefined: the list was dropped. */
   readonly #terms: (string | undefined)[] = [];
-  /** Living documents that contain the term, by list number. */
+  /** Document frequency of live documents, by list number. */
   readonly #frequencies: number[] = [];
   readonly #documents = new Documents();
   readonly #compounds = new Compounds();
-  /** Dead documents that no sweep has taken on yet. */
+  /** Dead documents that no sweep covers yet. */
   #dead: number[] = [];
   #sweep: Sweep | undefined;
 
@@ -55,7 +55,7 @@ export class KeywordPool {
     return this.#documents.size;
   }
 
-  /** Adds a document, and returns its number. `print` is the fingerprint of the text that was analysed. */
+  /** Adds a document and returns its number. `print` is the fingerprint of the analysed text. */
   add(id: string, print: number, attributes: EntryAttributes, { terms, common, language }: Analysis): number {
     const document = this.#documents.next();
     const counts = new Map<string, number>();
@@ -66,14 +66,14 @@ export class KeywordPool {
       if (Compounds.in(language)) this.#compounds.add(term);
       lists[at++] = this.#append(term, document, count);
     }
-    // They are no part of the length: a text is not longer for its articles.
+    // Stop words do not count towards the length: articles do not make a text longer.
     for (const term of common) lists[at++] = this.#append(term, document, 1);
     this.#documents.add({ id, print, length: terms.length, language, lists });
     this.#documents.attributes.set(document, attributes);
     return document;
   }
 
-  /** Leaves a tombstone: the document's postings stay until they are swept, its words no longer count. */
+  /** Leaves a tombstone: postings stay until they are swept, but the words no longer count. */
   remove(document: number): void {
     for (const list of this.#documents.remove(document)) this.#frequencies[list]!--;
     this.#dead.push(document);
@@ -89,7 +89,7 @@ export class KeywordPool {
     return this.#documents.print(document);
   }
 
-  /** What `from` makes a pool of again; the attributes of its documents are not in it. */
+  /** The input of `from`; without document attributes. */
   kept(): KeptPool {
     const living = this.#documents.living();
     const numbers = new Uint32Array((living.at(-1) ?? -1) + 1);
@@ -116,7 +116,9 @@ export class KeywordPool {
     };
   }
 
-  /** A pool of what `kept` gave, its documents in the same order. Each wants its attributes before a search. */
+  /**
+   * Rebuilds a pool from `kept`, with its documents in the same order. Each requires its attributes before a search.
+   */
   static from({ ids, prints, lengths, languages, terms, counts, postings }: KeptPool): KeywordPool {
     const pool = new KeywordPool();
     const left = new Uint32Array(ids.length);
@@ -146,23 +148,23 @@ export class KeywordPool {
     return pool;
   }
 
-  /** The number of living documents that contain a term. */
+  /** Number of live documents that contain a term. */
   documentFrequency(term: string): number {
     const list = this.#lists.get(term);
     return list === undefined ? 0 : this.#frequencies[list]!;
   }
 
-  /** The number of living documents that contain the commonest of a word's terms. */
+  /** Number of live documents that contain the most frequent of a word's terms. */
   frequency(terms: Alternatives): number {
     return Math.max(...terms.map((term) => this.documentFrequency(term)));
   }
 
-  /** The languages of the documents, the most frequent first. */
+  /** Languages of the documents, most frequent first. */
   get languages(): Language[] {
     return this.#documents.languages;
   }
 
-  /** The score of a document of average length that contains each of the words once. */
+  /** Score of an average-length document that contains each word once. */
   possible(words: readonly Alternatives[]): number {
     let sum = 0;
     for (const terms of words) {
@@ -183,7 +185,7 @@ export class KeywordPool {
       const id = this.#documents.id(document);
       return id !== undefined && admitted(document) && (among === undefined || among.has(id));
     };
-    // Stop words say something together alone: "The Who" is not in whatever has "the".
+    // A query of stop words requires all of them: "The Who" does not match every text with "the".
     const together = words.every(isCommon) ? words.length : 1;
     const wanted = { limit: passes === undefined && together === 1 ? limit : Infinity, admits };
     const { touched, least } = accumulate(this.#listsOfAll(words), this.#corpus, scratch, wanted);
@@ -209,7 +211,7 @@ export class KeywordPool {
     }));
   }
 
-  /** Postings that room is held for. */
+  /** Allocated postings. */
   get room(): number {
     return this.#postings.size;
   }
@@ -237,7 +239,7 @@ export class KeywordPool {
     return words.map((terms) => this.#listsOf(terms, looks));
   }
 
-  /** The posting lists of a word: those of its terms, and of what is written as one with them. */
+  /** The posting lists of a word: those of its terms and of related compounds. */
   #listsOf(terms: Alternatives, looks: { left: number }): WorthyList[] {
     const found = new Map<number, number>();
     const add = (term: string, worth: number): void => {
@@ -269,7 +271,7 @@ export class KeywordPool {
     return difference === 0 ? this.#documents.id(document)! < this.#documents.id(other)! : difference > 0;
   }
 
-  /** Goes on with the sweep under way, or begins one when enough documents are dead. */
+  /** Continues the current sweep, or starts one if enough documents are dead. */
   #sweepShare(): void {
     const all = this.size + this.#dead.length;
     if (this.#sweep === undefined && Sweep.isDue(this.#dead.length, all)) {
@@ -281,7 +283,7 @@ export class KeywordPool {
     this.#sweep = undefined;
   }
 
-  /** Takes the dead documents out of a list, and drops one that no living document is in. Answers the postings looked at. */
+  /** Removes dead documents from a list, and drops the list if it is empty. Returns the number of postings visited. */
   #sweepList(list: number): number {
     const term = this.#terms[list];
     const length = this.#postings.length(list);

@@ -1,20 +1,20 @@
 /**
- * Posting lists in one growing typed array: list after list in slices of a power of two, so that a term that
- * occurs twice costs eight bytes and not an object. A list holds a document once, in no promised order. A slice is given
- * back whole and never divided: halves could not be joined again, and lists that shrink and grow would take ever more room.
+ * Posting lists in one growing typed array: slices of power-of-two size, so that a term that occurs twice costs eight
+ * bytes and no object. A list contains a document once, in unspecified order. A slice is freed whole and never split:
+ * halves could not be merged again, and lists that shrink and grow would take ever more space.
  */
 
-/** A posting: the document's number above, its term frequency (at most 255) in the low eight bits. */
+/** A posting: document number in the high bits, term frequency (at most 255) in the low eight bits. */
 export const FREQUENCY_BITS = 8;
 export const MAX_FREQUENCY = (1 << FREQUENCY_BITS) - 1;
 export const MAX_DOCUMENTS = 1 << (32 - FREQUENCY_BITS);
 
-/** Lists that have columns: no shorter ones, and none of fewer than this share of the documents. */
+/** Minimum length, and share of the documents, for a list to have a column. */
 const LEAST_COLUMN = 1_024;
 const LEAST_SHARE = 1 / 8;
 
 const NO_SLICE = 255;
-/** A list whose slice has room for so many times its postings gets a smaller one. */
+/** A list moves to a smaller slice if its slice has room for this many times its postings. */
 const SPARSE = 4;
 
 export class Postings {
@@ -22,24 +22,24 @@ export class Postings {
   #used = 0;
   #starts = new Uint32Array(64);
   #lengths = new Uint32Array(64);
-  /** The highest term frequency that a list has had. */
+  /** The highest term frequency a list has ever had. */
   #highest = new Uint8Array(64);
-  /** The size of a list's slice as a power of two; NO_SLICE: it has none. */
+  /** log2 of the size of a list's slice; NO_SLICE: none. */
   #sizes = new Uint8Array(64);
-  /** Starts of the slices that were given back, by the power of two of their size. */
+  /** Starts of free slices, by log2 of their size. */
   readonly #slices: number[][] = [];
-  /** Numbers of lists that were dropped. */
+  /** Numbers of dropped lists. */
   readonly #numbers: number[] = [];
-  /** Frequencies by document, of long lists that have been asked for so. */
+  /** Term frequencies by document, for long lists; created on demand. */
   readonly #columns = new Map<number, Uint8Array<ArrayBuffer>>();
   #lists = 0;
 
-  /** Lists made so far, dropped ones included: their numbers are below this. */
+  /** Lists created so far, including dropped ones: all list numbers are lower. */
   get lists(): number {
     return this.#lists;
   }
 
-  /** Makes an empty list and returns its number, perhaps that of a dropped one. */
+  /** Creates an empty list and returns its number; numbers of dropped lists are reused. */
   create(): number {
     const list = this.#numbers.pop() ?? this.#lists++;
     if (list >= this.#starts.length) {
@@ -66,7 +66,7 @@ export class Postings {
     else this.#columns.delete(list);
   }
 
-  /** Fills a list that is empty. */
+  /** Fills an empty list. */
   fill(list: number, postings: Uint32Array): void {
     this.#move(list, sizeFor(postings.length));
     this.#cells.set(postings, this.#starts[list]);
@@ -76,8 +76,8 @@ export class Postings {
   }
 
   /**
-   * How often each document has the term of a list, by document number; valid until the next change. Undefined: fewer than
-   * an eighth of the `documents` have it, so that their numbers are found as fast.
+   * Term frequencies of a list by document number; valid until the next change. Undefined if fewer than an eighth of
+   * `documents` have the term: then the postings are as fast.
    */
   column(list: number, documents: number): Uint8Array | undefined {
     const known = this.#columns.get(list);
@@ -89,7 +89,7 @@ export class Postings {
     return column;
   }
 
-  /** The highest term frequency of a list, or higher. */
+  /** An upper bound on the term frequencies of a list. */
   mostFrequent(list: number): number {
     return this.#highest[list]!;
   }
@@ -104,7 +104,7 @@ export class Postings {
     return this.#lengths[list]!;
   }
 
-  /** Keeps the postings of the documents that pass. */
+  /** Keeps only the postings of documents that pass. */
   retain(list: number, passes: (document: number) => boolean): void {
     const start = this.#starts[list]!;
     const length = this.#lengths[list]!;
@@ -113,26 +113,26 @@ export class Postings {
     for (let at = start; at < start + length; at++) {
       if (passes(cells[at]! >>> FREQUENCY_BITS)) cells[kept++] = cells[at]!;
     }
-    // made again when it is asked for, if the list is still long enough
+    // recreated on demand if the list is still long enough
     this.#columns.delete(list);
     this.#lengths[list] = kept - start;
-    // A list that may grow again soon keeps its slice.
+    // Unless it is sparse, a list keeps its slice, as it may grow again.
     if (kept === start) this.#giveBack(list);
     else if ((kept - start) * SPARSE <= 2 ** this.#sizes[list]!) this.#move(list, sizeFor(kept - start));
   }
 
-  /** Forgets a list that is empty; its number serves the next one. */
+  /** Drops an empty list; its number is reused. */
   drop(list: number): void {
     this.#numbers.push(list);
     this.#columns.delete(list);
   }
 
-  /** Postings that there is room for in the slices made so far. */
+  /** Capacity in postings of all slices. */
   get size(): number {
     return this.#used;
   }
 
-  /** To a slice of another size, which its postings fit in. */
+  /** Moves a list to a slice of another size in which its postings fit. */
   #move(list: number, size: number): void {
     const start = this.#allocate(size);
     const from = this.#starts[list]!;
@@ -159,7 +159,7 @@ export class Postings {
   }
 }
 
-/** The power of two that so many postings, one at least, fit in. */
+/** log2 of the smallest slice for this many postings, at least one. */
 function sizeFor(length: number): number {
   return Math.ceil(Math.log2(length));
 }

@@ -1,4 +1,4 @@
-/** What one search adds up: the scores of the documents that have its words, by the formula in pool.ts. */
+/** Sums up the scores of one search over the matching documents, by the formula in pool.ts. */
 import { Largest } from '../base/largest.js';
 import { FREQUENCY_BITS, MAX_FREQUENCY, type Postings } from './postings.js';
 
@@ -6,7 +6,7 @@ export const K1 = 1.2;
 export const B = 0.4;
 export const DELTA = 0.5;
 
-/** Postings that one search looks at: about 10 ms. */
+/** Limit per search: postings visited, about 10 ms. */
 const MOST_POSTINGS = 2_000_000;
 
 export interface WorthyList {
@@ -14,48 +14,48 @@ export interface WorthyList {
   readonly worth: number;
 }
 
-/** A pool as a search sees it. */
+/** The pool data that a search reads. */
 export interface Corpus {
   readonly postings: Postings;
-  /** Living documents that contain the term, by list number. */
+  /** Document frequency of live documents, by list number. */
   readonly frequencies: readonly number[];
-  /** By document number. */
+  /** Lengths by document number. */
   readonly lengths: readonly number[];
-  /** The shortest of the documents, or shorter. */
+  /** A lower bound on the document lengths. */
   readonly shortest: number;
   readonly documents: number;
   readonly totalLength: number;
 }
 
-/** Sums of one search, by document number; shared by every pool, because a search is synchronous. */
+/** Accumulators of one search, by document number; shared by all pools, since a search is synchronous. */
 export interface Scratch {
   scores: Float64Array;
   matched: Uint32Array;
-  /** What the word under way has given, and which word that is. */
+  /** Contribution of the current word, and the number of that word. */
   given: Float64Array;
   word: Uint32Array;
-  /** The numbers of the documents that have any of the words. */
+  /** Numbers of the documents with any of the words. */
   touched: Uint32Array;
 }
 
 interface Wanted {
-  /** How many of the best documents are asked for; Infinity: all. */
+  /** Number of best documents required; Infinity: all. */
   readonly limit: number;
   readonly admits: (document: number) => boolean;
 }
 
 interface Found {
-  /** The numbers of the documents that have any of the words; valid until the next search. */
+  /** Numbers of the documents with any of the words; valid until the next search. */
   readonly touched: Uint32Array;
-  /** The last of the wanted documents scores this, or more; -Infinity: not known. */
+  /** Lower bound on the score of the last wanted document; -Infinity: unknown. */
   readonly least: number;
 }
 
 /**
  * Adds up the score of each document that has any of the words, given by their posting lists, and returns these
- * documents. The rarest word comes first; from where on the words that are left could not lift a document above the best
- * ones found so far, they count for documents that have an earlier word too (Turtle and Flood, "Query Evaluation:
- * Strategies and Optimizations", IPM 1995): the best `limit` are the same.
+ * documents. Rarest word first. Once the remaining words cannot lift a new document above the current best, they are
+ * only added to documents already found (Turtle and Flood, "Query Evaluation: Strategies and Optimizations", IPM 1995):
+ * the best `limit` are the same.
  */
 export function accumulate(
   words: readonly (readonly WorthyList[])[],
@@ -93,13 +93,13 @@ export function accumulate(
   return { touched: scratch.touched.subarray(0, touched), least };
 }
 
-/** A word that many documents have, which is one term: what it gives can be looked up for each of them. */
+/** A frequent word with a single term: its contribution can be looked up by document. */
 interface WordColumn {
   readonly frequencies: Uint8Array;
   readonly weight: number;
-  /** What it gives at most. */
+  /** Upper bound on its contribution. */
   readonly most: number;
-  /** Its score for a single occurrence, by the document's length. */
+  /** Its score for a single occurrence, by document length. */
   readonly once: Float64Array;
 }
 
@@ -113,8 +113,8 @@ function columnOf(lists: readonly WorthyList[], corpus: Corpus): WordColumn | un
 }
 
 /**
- * The score that the last of the wanted documents has at least, with what the words in columns give it; -Infinity: there
- * are fewer.
+ * Lower bound on the score of the last wanted document, including the words in columns; -Infinity if there are fewer
+ * documents.
  */
 function leastWanted(
   touched: Uint32Array,
@@ -148,7 +148,7 @@ function leastWanted(
   return least;
 }
 
-/** Adds what a word gives the documents that have an earlier one. */
+/** Adds a word's contribution to documents already found. */
 function addColumn(
   column: WordColumn,
   touched: Uint32Array,
@@ -171,9 +171,9 @@ function givenBy({ weight, once }: WordColumn, frequency: number, length: number
 }
 
 /**
- * Adds what the postings of a list give, and returns how many documents are touched now. `place`: of the word, which has
- * other lists too and gives a document what the best of them does; undefined: it has this one. `known`: no document
- * that is new to the search.
+ * Adds a list's contributions and returns the number of touched documents. `place`: number of a word with several
+ * lists, of which the best one counts; undefined: it has only this list. `known`: skips documents that are not touched
+ * yet.
  */
 function addList(
   word: WorthyList,
@@ -213,10 +213,10 @@ function addList(
   return touched;
 }
 
-/** Documents of fewer words than this have most of the postings. */
+/** Most postings are of documents with fewer words than this. */
 const SHORT = 64;
 
-/** The score of a word with a single occurrence, by the document's length: most postings are such. */
+/** A word's score for a single occurrence, by document length; most postings have one. */
 function onceByLength(weight: number, slope: number): Float64Array {
   const once = new Float64Array(SHORT);
   for (let length = 0; length < SHORT; length++) once[length] = scoreOf(weight, 1, slope * length);
@@ -235,7 +235,7 @@ function slopeOf({ documents, totalLength }: Corpus): number {
   return (K1 * B * documents) / Math.max(1, totalLength);
 }
 
-/** As much as a word can give a document, or more. */
+/** Upper bound on a word's contribution to a document. */
 function mostOf(lists: readonly WorthyList[], corpus: Corpus): number {
   const { postings, shortest } = corpus;
   const sloped = slopeOf(corpus) * shortest;
@@ -249,7 +249,7 @@ function costOf(lists: readonly WorthyList[], { postings }: Corpus): number {
   return lists.reduce((sum, { list }) => sum + postings.length(list), 0);
 }
 
-/** Where the lists are too long together, without the commonest words, which say least. */
+/** If the lists are too long in total, leaves out the most frequent words, which are least informative. */
 function affordableWords<T extends readonly WorthyList[]>(words: readonly T[], corpus: Corpus): T[] {
   const kept = affordable(
     words.map((lists) => costOf(lists, corpus)),
@@ -258,7 +258,7 @@ function affordableWords<T extends readonly WorthyList[]>(words: readonly T[], c
   return words.filter((_, at) => kept.has(at));
 }
 
-/** The places of the cheapest, as many as cost no more than `most` together; one in any case. */
+/** Indexes of the cheapest items whose total cost is at most `most`; always at least one. */
 export function affordable(costs: readonly number[], most: number): ReadonlySet<number> {
   let left = most;
   const kept = new Set<number>();
@@ -270,7 +270,7 @@ export function affordable(costs: readonly number[], most: number): ReadonlySet<
   return kept;
 }
 
-/** The weight of a term that `frequency` of `documents` contain; never negative. */
+/** The weight of a term with document frequency `frequency` among `documents`; never negative. */
 export function inverseDocumentFrequency(documents: number, frequency: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }

@@ -1,23 +1,23 @@
-/** How dead documents are taken out of the posting lists of a pool. */
+/** Removes dead documents from the posting lists of a pool. */
 
-/** A sweep begins when the dead documents are this many and a quarter of all. */
+/** A sweep starts when there are this many dead documents and they are a quarter of all. */
 const SWEEP_FROM = 64;
-/** A sweep is over after as many more deletions as make a sixteenth of the documents at its begin. */
+/** A sweep ends after a number of deletions equal to a sixteenth of the documents at its start. */
 const SHARES = 16;
-/** The fixed cost of a list in a sweep, counted in postings. */
+/** Fixed cost of a list in a sweep, in postings. */
 const LIST_COST = 4;
 
 /**
- * One pass over the posting lists that takes the dead documents out of them. Every deletion does a share of it, so
- * that none holds the event loop for long: a share of a pool of 100,000 takes microseconds.
+ * One pass over the posting lists that removes dead documents. Every deletion does a share of it, so that none blocks
+ * the event loop for long: a share of a pool of 100,000 takes microseconds.
  */
 export class Sweep {
-  /** Dead when the sweep began: their numbers are free after it. */
+  /** Dead when the sweep started; their numbers are free after it. */
   readonly dead: readonly number[];
   readonly #lists: number;
-  /** Postings that one deletion looks at. */
+  /** Postings visited per deletion. */
   readonly #share: number;
-  /** Postings that may still be looked at; below 0 after a long list. */
+  /** Postings left to visit; negative after a long list. */
   #credit = 0;
   #next = 0;
 
@@ -35,7 +35,7 @@ export class Sweep {
     return dead >= SWEEP_FROM && dead * 4 >= all;
   }
 
-  /** Does a share; `sweepList` answers how many postings it looked at. True: the sweep is over. */
+  /** Does a share; `sweepList` returns the number of postings it visited. True: the sweep is complete. */
   advance(sweepList: (list: number) => number): boolean {
     this.#credit += this.#share;
     while (this.#credit > 0 && this.#next < this.#lists) this.#credit -= LIST_COST + sweepList(this.#next++);

@@ -1,4 +1,4 @@
-/** What is counted of the live entries without asking the storage: whose they are, what they cost, what they wait for. */
+/** In-memory facts about the live entries that need no storage query: owners, tokens, pending vectors. */
 import type { EntryDocument } from '../entries/document.js';
 import { holdsAt, validityOf } from '../entries/validity.js';
 import type { EntryType } from '../base/schema.js';
@@ -23,18 +23,18 @@ export interface Facts {
   readonly contentVersion: number;
   readonly key: string;
   readonly needsReindex: 0 | 1;
-  /** Null while there is no vector. */
+  /** Null without a vector. */
   readonly space: string | null;
 }
 
 export interface CatalogFilter {
-  /** Absent: everyone. */
+  /** Absent: all owners. */
   readonly owner?: string | null;
   readonly type?: EntryType;
   readonly session?: string;
-  /** Entries of this end user alone. */
+  /** Only entries of this end user. */
   readonly user?: string;
-  /** Those that hold at this instant, milliseconds. Default: now. */
+  /** Entries valid at this instant, milliseconds. Default: now. */
   readonly asOf?: number;
 }
 
@@ -43,13 +43,13 @@ interface Sums {
   tokens: number;
 }
 
-/** The entries of an owner, or of all: their sums are kept, so that a page of a list does not walk them. */
+/** The entries of one owner, or all: sums are maintained, so that a list page does not walk them. */
 class Pool {
   readonly entries = new Map<string, Facts>();
-  /** Those that expire, or hold for a time: what they add depends on when one asks. */
+  /** Entries that expire or have limited validity: their contribution depends on the time. */
   readonly #expiring = new Map<string, Facts>();
   readonly #lasting: Sums = { count: 0, tokens: 0 };
-  /** Of all entries, also those that have ended or expired. */
+  /** Of all entries, including ended and expired ones. */
   characters = 0;
 
   add(facts: Facts): void {
@@ -85,14 +85,14 @@ class Pool {
 export class Catalog {
   readonly #all = new Pool();
   readonly #byOwner = new Map<string | null, Pool>();
-  /** How many entries that wait for nothing are of each space. */
+  /** Number of entries per space that wait for no vector. */
   readonly #settled = new Map<string | null, number>();
 
   get(id: string): Facts | undefined {
     return this.#all.entries.get(id);
   }
 
-  /** Characters that the entries of an owner hold. */
+  /** Characters of an owner's entries. */
   charactersOf(owner: string): number {
     return this.#byOwner.get(owner)?.characters ?? 0;
   }
@@ -124,18 +124,18 @@ export class Catalog {
     this.#count(facts, -1);
   }
 
-  /** The spaces of the entries that wait for no vector, expired ones included; null is that of those without any. */
+  /** Spaces of the entries that wait for no vector, including expired ones; null: entries without a vector. */
   settledSpaces(): IterableIterator<string | null> {
     return this.#settled.keys();
   }
 
-  /** The entries that pass the filter at the instant `now`. */
+  /** The entries that match the filter at the instant `now`. */
   *matching(filter: CatalogFilter, now: number): Generator<Facts> {
     for (const facts of this.#pool(filter.owner)?.entries.values() ?? [])
       if (passes(facts, filter, now)) yield facts;
   }
 
-  /** Those of some entries that pass, in no order. */
+  /** Those of the given entries that match, in no order. */
   amongst(ids: Iterable<string>, filter: CatalogFilter, now: number): Facts[] {
     const found: Facts[] = [];
     for (const id of ids) {
@@ -159,7 +159,7 @@ export class Catalog {
     return { count, tokens };
   }
 
-  /** How many of them have a vector, and how many of those wait for a new one or the first. */
+  /** How many have a vector, and how many wait for their first or a new one. */
   vectorCounts(filter: CatalogFilter, now: number): { rows: number; needsReindex: number } {
     let rows = 0;
     let needsReindex = 0;
@@ -216,12 +216,12 @@ export function factsOf(entry: EntryDocument): Facts {
   };
 }
 
-/** Vectors are compared within a space: one model, one number of dimensions. */
+/** Vectors are comparable within a space: one model and one number of dimensions. */
 export function spaceOf(model: string, dimensions: number): string {
   return `${model}@${dimensions}`;
 }
 
-/** The first so many in the order of a list: the newest, entries of one instant by id. The others are not put in order. */
+/** The first `limit` in list order: newest first, entries of one instant by id. The rest is not sorted. */
 export function newest(all: readonly Facts[], limit: number): Facts[] {
   const best = new TopK(limit, (a, b) => all[a]!.id < all[b]!.id);
   for (const [at, { createdAt }] of all.entries()) best.offer(at, createdAt);

@@ -1,4 +1,7 @@
-/** Keeps the live index level with the storage: everything once, then the changes of every instance, for as long as the server runs. */
+/**
+ * Synchronises the live index with the storage: a full load, then the changes of every instance, as long as the server
+ * runs.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStorageError, pagesById, type ChangeFeed, type Collection, type Logger } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
@@ -7,7 +10,7 @@ import { Readiness } from './readiness.js';
 import type { WordsKeeper } from './words-keeper.js';
 
 const RETRY_MS = 500;
-/** Entries that are read together. */
+/** Entries per read. */
 const PAGE = 250;
 
 export class Follower {
@@ -26,7 +29,7 @@ export class Follower {
     this.#keeper = keeper;
   }
 
-  /** Loads the index and follows the changes, in the background; `readiness` tells when the index is there. */
+  /** Loads the index and follows changes, in the background; `readiness` reports when the index is complete. */
   start(): void {
     this.#following = this.#run();
   }
@@ -51,7 +54,7 @@ export class Follower {
     await keeping;
   }
 
-  /** Undefined on a server without a change history: this instance then knows its own writes alone. */
+  /** Undefined on a server without a change history: this instance then sees only its own writes. */
   async #open(): Promise<ChangeFeed<EntryDocument> | undefined> {
     try {
       return await this.#documents.changes({ signal: this.#stopping.signal });
@@ -64,7 +67,7 @@ export class Follower {
     }
   }
 
-  /** Reads everything in pages; what the index holds and the storage does not is dropped. */
+  /** Reads everything in pages; entries that the storage no longer has are dropped from the index. */
   async #load(): Promise<void> {
     const gone = new Set(this.#index.catalog.ids());
     const total = await this.#documents.countDocuments({});
@@ -126,7 +129,7 @@ export class Follower {
     });
   }
 
-  /** Tries until it succeeds; undefined when it is stopped. */
+  /** Retries until it succeeds; undefined if stopped. */
   async #untilStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {

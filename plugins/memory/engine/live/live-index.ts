@@ -1,6 +1,6 @@
 /**
- * The in-memory indexes of the live entries: words, vectors, sessions and counts. Derived, and never the truth:
- * what is found here is read from the storage before anyone sees it.
+ * In-memory indexes of the live entries: words, vectors, sessions and counts. Derived data: every result is read from
+ * the storage before it is returned.
  */
 import { inTurns, type Clock, type Logger } from 'plugboard/sdk';
 import { analyzeInSteps, type Analysis } from '../analyzer/analyze.js';
@@ -16,7 +16,7 @@ import { Members } from './members.js';
 import { MEANING, Vectors } from './vectors.js';
 
 export interface Meant extends Nearest {
-  /** The cosines of any entries with the query, by id. */
+  /** Cosines of the given entries with the query, by id. */
   readonly cosines: (ids: readonly string[]) => ReadonlyMap<string, number>;
 }
 
@@ -27,9 +27,9 @@ export class LiveIndex {
   readonly sessions: Sessions;
   readonly vectors: Vectors;
   readonly #clock: Clock;
-  /** The last revision of entries that are gone: states up to it must not revive them. */
+  /** Last revision of deleted entries: states up to it must not revive them. */
   readonly #tombstones = new Map<string, number>();
-  /** Entries whose words are being read. */
+  /** Entries whose words are being analysed. */
   readonly #arriving = new Set<{ readonly id: string; gone: boolean }>();
   readonly #generations = new Map<string | null, number>();
 
@@ -40,7 +40,7 @@ export class LiveIndex {
     this.sessions = new Sessions(clock);
   }
 
-  /** Takes a state of an entry in; one that is older than what is known changes nothing. */
+  /** Takes in a state of an entry; a state older than the known one is ignored. */
   async put(entry: EntryDocument): Promise<void> {
     if (this.#isOld(entry)) return;
     const isSameText = this.#hasWordsOf(entry);
@@ -51,7 +51,7 @@ export class LiveIndex {
     const words = isSameText ? undefined : await inTurns(analyzeInSteps(textOf(entry)));
     const meaning = wantsMeaning ? await meaningOf(entry.content) : undefined;
     this.#arriving.delete(arrival);
-    // A later state may have come meanwhile, or the deletion.
+    // A later state, or the deletion, may have arrived meanwhile.
     if (!arrival.gone && !this.#isOld(entry)) this.#take(entry, this.#hasWordsOf(entry), { words, meaning });
   }
 
@@ -59,7 +59,7 @@ export class LiveIndex {
     return revision <= Math.max(this.catalog.get(id)?.revision ?? 0, this.#tombstones.get(id) ?? 0);
   }
 
-  /** Before the first state of an entry there may be words of it that were kept: see words-keeper.ts. */
+  /** The words may be loaded from disk before the first state of an entry arrives: see words-keeper.ts. */
   #hasWordsOf(entry: EntryDocument): boolean {
     const known = this.catalog.get(entry._id);
     return known === undefined
@@ -86,21 +86,21 @@ export class LiveIndex {
     this.#touch(entry.apiKeyId);
   }
 
-  /** This instance deleted the entry; the feed may still bring states from before. */
+  /** This instance deleted the entry; the feed may still deliver earlier states. */
   deleting(id: string): void {
     this.#stopArrivals(id);
-    // What the feed has dropped already cannot come back.
+    // An entry that the feed already removed cannot return.
     if (this.catalog.get(id) !== undefined) this.#bury(id, Infinity);
   }
 
-  /** The feed brought the deletion, or the storage has no such entry: nothing older can follow. */
+  /** The feed delivered the deletion, or the storage has no such entry: no older state can follow. */
   deleted(id: string): void {
     this.#stopArrivals(id);
     this.#tombstones.delete(id);
     this.#drop(id);
   }
 
-  /** Drops kept words of entries that are no more. */
+  /** Drops loaded words of entries that no longer exist. */
   dropUnknownWords(): void {
     for (const id of [...this.keyword.ids()]) if (this.catalog.get(id) === undefined) this.keyword.delete(id);
   }
@@ -110,8 +110,8 @@ export class LiveIndex {
   }
 
   /**
-   * The entries closest in word meaning to the query, in addition to the vectors of a configured model.
-   * Undefined: all of them have built-in vectors, which say that already.
+   * The entries closest in word meaning to the query, in addition to the vectors of a configured model. Undefined if
+   * all entries have built-in vectors, which already cover it.
    */
   async meant(query: string, search: VectorSearch): Promise<Meant | undefined> {
     if (this.vectors.of(MEANING, MEANING_DIMENSIONS) === undefined) return undefined;
@@ -120,7 +120,7 @@ export class LiveIndex {
     return nearest && { ...nearest, cosines: (ids) => this.vectors.cosines(MEANING, vector, ids) };
   }
 
-  /** Whether the owner has entries, and none of them a vector that could be compared with one of this space. */
+  /** Whether the owner has entries but none with a vector of this space. */
   lacksVectors(owner: string | null, model: string, dimensions: number): boolean {
     const index = this.vectors.of(model, dimensions);
     let any = false;
@@ -131,13 +131,13 @@ export class LiveIndex {
     return any;
   }
 
-  /** The unit vector of an entry, whatever model made it. */
+  /** The unit vector of an entry, of whatever model. */
   vector(id: string): Float32Array | undefined {
     const space = this.catalog.get(id)?.space;
     return space ? this.vectors.vector(id, space) : undefined;
   }
 
-  /** Changes whenever an entry of the owner does: what was computed from an older one may be out of date. */
+  /** Changes with every change to the owner's entries: results computed for an earlier value may be stale. */
   generation(owner: string | null): number {
     return this.#generations.get(owner) ?? 0;
   }

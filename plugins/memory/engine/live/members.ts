@@ -1,21 +1,21 @@
-/** The metadata of the live entries by its members, so that a filter is answered without reading every entry of an owner. */
+/** Inverted index of the metadata members of live entries: filters need not read every entry of an owner. */
 
-/** Members of an entry that are kept, and their letters; an entry with more or longer ones is asked of the storage. */
+/** Limits on the members indexed per entry and on their characters; beyond them the storage is queried. */
 const MOST_MEMBERS = 32;
 const LONGEST = 200;
 
-/** A member and the forms that its value may have, as they are stored. */
+/** A member and the possible stored forms of its value. */
 export type Condition = readonly [name: string, values: readonly string[]];
 
 export interface Having {
-  /** Have all members; valid until the next change. */
+  /** Entries that match; valid until the next change. */
   readonly ids: ReadonlySet<string>;
-  /** May have them. */
+  /** Entries that may match. */
   readonly doubtful: ReadonlySet<string>;
 }
 
 interface Pool {
-  /** Entries by member, and those of which not all members are kept. */
+  /** Entries by member, and entries with unindexed members. */
   readonly ids: Map<string, Set<string>>;
   readonly doubtful: Set<string>;
 }
@@ -55,7 +55,7 @@ export class Members {
     }
   }
 
-  /** The entries of an owner that have all of the members; undefined: of all owners. */
+  /** The owner's entries with all of the members; undefined: of all owners. */
   having(owner: string | null | undefined, conditions: readonly Condition[]): Having {
     if (owner === undefined) {
       const each = [...this.#pools.keys()].map((one) => this.having(one, conditions));
@@ -80,7 +80,7 @@ export class Members {
   }
 }
 
-/** No name holds the character between them: see metadata.ts. */
+/** The separator is in no name: see metadata.ts. */
 function memberOf(name: string, value: string): string {
   return `${name}.${value}`;
 }

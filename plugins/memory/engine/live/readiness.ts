@@ -1,8 +1,11 @@
-/** Whether the index holds every stored entry yet. A start answers before it does: what needs the index waits a moment. */
+/**
+ * Whether the index has every stored entry. The server starts before it does; operations that require the index wait
+ * briefly.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '../base/errors.js';
 
-/** What needs the index waits so long for it before it is refused; a small memory is there by then. */
+/** How long an operation waits for the index before it is refused; enough to load a small memory. */
 const PATIENCE_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 
@@ -15,7 +18,7 @@ export class Readiness {
     return this.#isComplete;
   }
 
-  /** How far it is, in entries. */
+  /** Progress in entries. */
   progress(done: number, total: number): void {
     this.#done = done;
     this.#total = Math.max(done, total);
@@ -25,21 +28,21 @@ export class Readiness {
     this.#isComplete = true;
   }
 
-  /** Throws `memory_loading`, which says how far it is. */
+  /** Throws `memory_loading`, which reports the progress. */
   assertComplete(): void {
     if (this.#isComplete) return;
     const values = { done: this.#done, total: this.#total };
     throw errors.memory_loading({ values, headers: { 'retry-after': '1' } });
   }
 
-  /** For requests. */
+  /** For requests: waits a little, then throws `memory_loading`. */
   async soon(): Promise<void> {
     for (let waited = 0; !this.#isComplete && waited < PATIENCE_MS; waited += LOOK_AGAIN_MS)
       await sleep(LOOK_AGAIN_MS);
     this.assertComplete();
   }
 
-  /** For background work. Rejects when `signal` is aborted. */
+  /** For background work. Rejects if `signal` is aborted. */
   async whenComplete(signal: AbortSignal): Promise<void> {
     while (!this.#isComplete) await sleep(LOOK_AGAIN_MS, undefined, { signal });
   }

@@ -1,4 +1,4 @@
-/** The vectors of the live entries: an index for each model and size, and one of what their words mean. */
+/** Vectors of the live entries: an index per model and size, and one of word meanings. */
 import type { Clock, Logger } from 'plugboard/sdk';
 import type { EntryAttributes } from '../base/attributes.js';
 import { BUILT_IN } from '../embedding/built-in.js';
@@ -8,7 +8,10 @@ import { VectorIndex, type Nearest, type VectorSearch } from '../vector/index.js
 import { VectorIndexFull } from '../vector/matrix.js';
 import { spaceOf, type Facts } from './catalog.js';
 
-/** What words mean, see embedding/meaning.ts, as if a model said it. Entries with built-in vectors need none: these have it. */
+/**
+ * Word meanings, see embedding/meaning.ts, as another model. Entries with built-in vectors need none, as those include
+ * them.
+ */
 export const MEANING = `meaning of ${BUILT_IN}`;
 
 export class Vectors {
@@ -16,7 +19,7 @@ export class Vectors {
   readonly #spaces = new Map<string, VectorIndex>();
   readonly #clock: Clock;
   readonly #log: Pick<Logger, 'warn'>;
-  /** Why vectors of a space are left out, by the space. */
+  /** By space: why its vectors are left out. */
   readonly #refusals = new Map<string, string>();
 
   constructor(clock: Clock, log: Pick<Logger, 'warn'>) {
@@ -24,7 +27,7 @@ export class Vectors {
     this.#log = log;
   }
 
-  /** Why some entries are found by their words alone; null: every stored vector is compared. */
+  /** Why some entries are found by words only; null: every stored vector is compared. */
   get refusal(): string | null {
     return this.#refusals.values().next().value ?? null;
   }
@@ -38,22 +41,22 @@ export class Vectors {
     return this.of(model, vector.length)?.nearest(vector, search);
   }
 
-  /** The cosines of entries' vectors of a model with a query's, by id; those that have none are left out. */
+  /** Cosines of the entries' vectors of a model with a query, by id; entries without one are omitted. */
   cosines(model: string, vector: Float32Array, ids: readonly string[]): ReadonlyMap<string, number> {
     return this.of(model, vector.length)?.cosines(vector, ids) ?? new Map();
   }
 
-  /** The unit vector of an entry, whatever model made it. */
+  /** The unit vector of an entry, of whatever model. */
   vector(id: string, space: string): Float32Array | undefined {
     return this.#spaces.get(space)?.vector(id);
   }
 
-  /** Whether the words of a text are to be looked up for `put`. */
+  /** Whether `put` needs the meaning of the text. */
   wantsMeaning({ _id: id, vectorModel }: EntryDocument, isSameText: boolean): boolean {
     return vectorModel !== BUILT_IN && !(isSameText && this.of(MEANING, MEANING_DIMENSIONS)?.has(id));
   }
 
-  /** Undefined meaning: as known, or none. */
+  /** Undefined `meaning`: unchanged, or none. */
   put(
     entry: EntryDocument,
     attributes: EntryAttributes,
@@ -78,7 +81,7 @@ export class Vectors {
     for (const index of this.#spaces.values()) await index.close();
   }
 
-  /** A vector that cannot be kept costs the entry its neighbours, and neither the write nor the start of the server. */
+  /** If a vector cannot be added, the entry is found by words only; neither the write nor the start fails. */
   #upsert(model: string, id: string, attributes: EntryAttributes, vector: Float32Array | Uint8Array): void {
     const dimensions = vector instanceof Float32Array ? vector.length : vector.byteLength / 4;
     const space = spaceOf(model, dimensions);

@@ -1,9 +1,8 @@
 /**
- * The words of the entries in a file, from one start to the next: reading an entry's words takes most of the time that a
- * start needs. Derived: a file that is missing, damaged or of another server costs that time and nothing else.
- *
- * A line that says what wrote it, then for each owner: the length of what follows (32 bits, little endian), its SHA-256,
- * and the pool as `v8.serialize` writes it.
+ * The words of the entries in a file, kept between starts: analysing entries takes most of a start. Derived data: if
+ * the file is missing, damaged or of another version, only that time is lost.
+ * Format: a line that identifies the writer, then for each owner the length of the block (32 bits, little endian), its
+ * SHA-256, and the pool in `v8.serialize` form.
  */
 import { createHash } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
@@ -11,9 +10,9 @@ import { deserialize, serialize } from 'node:v8';
 import type { Owner } from '../base/attributes.js';
 import type { KeptPool } from '../keyword/kept-pool.js';
 
-/** Raised with every change to the analyzer or to `KeptPool`; a test tells when. */
+/** Format version, raised with every change to the analyzer or to `KeptPool`; a test detects such changes. */
 const FORM = 1;
-/** How words are split depends on Unicode, and how values are written on V8. */
+/** Word splitting depends on the version of Unicode, the serialization on V8. */
 const MADE_BY = Buffer.from(
   `plugboard words ${FORM}, Unicode ${process.versions.unicode}, V8 ${process.versions.v8}\n`,
 );
@@ -24,7 +23,9 @@ export interface OwnersWords {
   readonly pool: KeptPool;
 }
 
-/** Each owner's as it is read. Ends at the first that is damaged; without a file, or with that of another server, at once. */
+/**
+ * Yields each owner's pool. Ends at the first damaged block, or at once if there is no file or it has another version.
+ */
 export async function* readWords(path: string): AsyncGenerator<OwnersWords, void> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return;
@@ -44,7 +45,7 @@ export async function* readWords(path: string): AsyncGenerator<OwnersWords, void
   }
 }
 
-/** Takes the place of the file that is there when all is written. Rejects where the disk does. */
+/** Replaces the file once everything is written. Rejects if the disk fails. */
 export async function writeWords(path: string, words: Iterable<OwnersWords>): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);

@@ -1,4 +1,4 @@
-/** Keeps the words of the index in a file: at a stop, and while the server runs whenever enough of them have changed. */
+/** Persists the words of the index: at a stop, and while the server runs after enough changes. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'plugboard/sdk';
@@ -6,17 +6,17 @@ import type { KeywordIndex } from '../keyword/index.js';
 import { readWords, writeWords } from './words-file.js';
 
 const LOOK_EVERY_MS = 30_000;
-/** It is written anew when a twentieth of the entries have changed, and not for fewer than these ... */
+/** Rewritten after changes to a twentieth of the entries, but at least this many ... */
 const LEAST_CHANGES = 500;
 const SHARE = 0.05;
-/** ... but for any after this time: what is deleted does not stay in it. */
+/** ... or after this time with any change: deleted words must not stay in the file. */
 const LONGEST_MS = 3_600_000;
 
 export class WordsKeeper {
   readonly #path: string;
   readonly #index: KeywordIndex;
   readonly #log: Logger;
-  /** The changes to the index that the file has, and when it was written, on the monotonic clock. */
+  /** The index change count at the last write, and its time on the monotonic clock. */
   #kept = 0;
   #written = performance.now();
   #writing: Promise<void> = Promise.resolve();
@@ -27,13 +27,13 @@ export class WordsKeeper {
     this.#log = log;
   }
 
-  /** Fills the index, which is empty. Entries may have changed since: see `KeywordIndex.has`. */
+  /** Fills the empty index. Entries may have changed since: see `KeywordIndex.has`. */
   async load(): Promise<void> {
     for await (const { owner, pool } of readWords(this.#path)) this.#index.take(owner, pool);
     this.#kept = this.#index.changes;
   }
 
-  /** Until the signal is aborted; begins when the index holds every entry. */
+  /** Runs until the signal is aborted; starts when the index is complete. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isOld = performance.now() - this.#written >= LONGEST_MS;
@@ -43,7 +43,7 @@ export class WordsKeeper {
     }
   }
 
-  /** Writes the file where something has changed; a disk that refuses is only logged. */
+  /** Writes the file if anything has changed; disk errors are only logged. */
   write(): Promise<void> {
     return (this.#writing = this.#writing.then(async () => {
       const { changes } = this.#index;
@@ -58,7 +58,7 @@ export class WordsKeeper {
     }));
   }
 
-  /** Removes the file: what was erased is in it. */
+  /** Removes the file, as it contains erased words. */
   async forget(): Promise<void> {
     await this.#writing;
     await rm(this.#path, { force: true });

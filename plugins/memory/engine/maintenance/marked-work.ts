@@ -1,29 +1,32 @@
-/** Background work as a job: one instance of a deployment works off what is marked in the storage, at intervals and soon after a nudge. */
+/**
+ * Background work as a job: one instance of a deployment works off marks in the storage, periodically and soon after a
+ * nudge.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, JobRun, Jobs, Logger } from 'plugboard/sdk';
 
-/** Before the work waits for its next round. */
+/** Attempts before the work waits for its next round. */
 const ATTEMPTS = 5;
 const FIRST_RETRY_MS = 500;
-/** A run waits this long for more before it ends: writes that come one after another share it. */
+/** A run waits this long for more work before it ends, so that consecutive writes share it. */
 const LINGER_MS = 200;
 
-/** What a piece of background work sees of its run. */
+/** The part of a job run that background work uses. */
 export type WorkRun = Pick<JobRun<undefined>, 'checkpoint' | 'signal' | 'progress' | 'save'>;
 
 export interface MarkedWorkOptions {
   readonly jobs: Jobs;
   /** Of the job. */
   readonly name: string;
-  /** Milliseconds between two rounds without a nudge. */
+  /** Milliseconds between rounds without a nudge. */
   readonly every: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Aborted when the plugin stops: nothing can be asked for then. */
+  /** Aborted when the plugin stops: no job can be requested then. */
   readonly signal: AbortSignal;
-  /** Whether there is anything to do now: asked first, because a run is a few writes. */
+  /** Whether there is work: checked first, because a run costs a few writes. */
   wanted(): Promise<boolean>;
-  /** Does all there is to do. It may run again from its last checkpoint. */
+  /** Does all pending work. May be restarted from its last checkpoint. */
   work(run: WorkRun): Promise<unknown>;
 }
 
@@ -31,7 +34,7 @@ export class MarkedWork {
   readonly #options: MarkedWorkOptions;
   #nudged = false;
   #asking: Promise<void> | undefined;
-  /** A run of this instance is under way and sees what is marked now. */
+  /** This instance has a run that will see current marks. */
   #running = false;
   #more = false;
 
@@ -47,7 +50,7 @@ export class MarkedWork {
     this.nudge();
   }
 
-  /** Something was marked: a run begins after this call. Nudges while a run is being requested share the next one. */
+  /** Something was marked: a run starts after this call. Nudges while a run is being requested share the next one. */
   nudge(): void {
     if (this.#options.signal.aborted) return;
     this.#more = this.#running;
@@ -58,7 +61,7 @@ export class MarkedWork {
     });
   }
 
-  /** After the signal. */
+  /** Call after the signal. */
   async close(): Promise<void> {
     await this.#asking;
   }
@@ -73,7 +76,7 @@ export class MarkedWork {
       } while (this.#more);
     } finally {
       this.#running = false;
-      // The run broke off before it came to them.
+      // The run ended before it reached them.
       if (this.#more) this.nudge();
     }
   }
@@ -85,7 +88,7 @@ export class MarkedWork {
       try {
         if ((await wanted()) && !signal.aborted) await jobs.add(name, { every, again: true });
       } catch (error) {
-        // The mark is stored: the next round finds it.
+        // The mark is stored, so the next round finds it.
         if (signal.aborted) return;
         log.warn({ err: error, job: name }, 'a job could not be asked for; its next round does the work');
       }

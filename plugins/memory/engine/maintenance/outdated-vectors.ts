@@ -1,4 +1,4 @@
-/** Finds and flags the entries whose vectors the present model did not make: vectors of two models, or of two sizes, cannot be compared. */
+/** Flags entries whose vectors are of another model or size: they cannot be compared. */
 import { nextTurn, type Clock, type Collection, type Logger } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import { spaceOf, type Catalog, type Facts } from '../live/catalog.js';
@@ -12,7 +12,9 @@ export class OutdatedVectors {
   readonly #outcomes: Outcomes;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Spaces whose entries of other sizes were flagged: once, should the model answer now in one size, now in another. */
+  /**
+   * Spaces that were compared: entries of other sizes are flagged once only, in case a model alternates between sizes.
+   */
   readonly #compared = new Set<string>();
 
   constructor(
@@ -29,7 +31,7 @@ export class OutdatedVectors {
     this.#log = log;
   }
 
-  /** The space of the vectors that a model makes; null until it has shown their size. */
+  /** The space of a model's vectors; null until its size is known. */
   spaceOf(model: string): string | null {
     const dimensions = this.#outcomes.of(model)?.dimensions ?? null;
     return dimensions === null ? null : spaceOf(model, dimensions);
@@ -48,7 +50,7 @@ export class OutdatedVectors {
     this.#log.info({ model, entries }, 'entries without a vector of the model are embedded anew');
     const ofOthers = outdated.filter((facts) => !isOf(model, facts.space));
     const ofOtherSizes = outdated.filter((facts) => isOf(model, facts.space));
-    // What is known here may be older than what is stored: an entry that has its vector by now is left alone.
+    // The index may lag the storage: an entry that already has its vector is left alone.
     await this.#flagAll(ofOthers, { $ne: model });
     await this.#flagAll(ofOtherSizes, model);
   }

@@ -1,4 +1,4 @@
-/** Makes the vectors that are missing or of another model: in batches, until none is left that can be made now. */
+/** Makes missing and outdated vectors, in batches, until none is left that can be made now. */
 import { nextTurn, type Clock, type Filter, type JobRun, type Logger } from 'plugboard/sdk';
 import { live, type EntryDocument } from '../entries/document.js';
 import { eachStep, type Walked } from '../entries/each-step.js';
@@ -12,12 +12,12 @@ import type { WorkRun } from './marked-work.js';
 import { OutdatedVectors } from './outdated-vectors.js';
 
 const BATCH = 64;
-/** The job that flags every entry. */
+/** Name of the job that flags every entry. */
 export const FLAG_ALL = 'flag every entry';
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
 
-/** Servers of local models answer a text that is too long by a failure, or so late that the call is given up. */
+/** Local model servers respond to a text that is too long with a failure, or so late that the call times out. */
 const UNCLEAR: ReadonlySet<ModelFailureCode> = new Set(['remote_failed', 'remote_timeout', 'local_failed']);
 
 type Waiting = Pick<EntryDocument, '_id' | 'content' | 'contentVersion' | 'attempts' | 'vectorModel'>;
@@ -47,7 +47,7 @@ export class Reindex {
         { _id: { $in: ids }, archived: false },
         { $set: { needsReindex: 1, attempts: 0, retryAt: null }, $inc: { revision: 1 } },
       );
-      // One that is restored gets a vector of then.
+      // A restored entry gets its vector at that time.
       await documents.updateMany(
         { _id: { $in: ids }, archived: true },
         { $set: { vector: null, vectorModel: null }, $inc: { revision: 1 } },
@@ -56,12 +56,12 @@ export class Reindex {
     });
   }
 
-  /** Live entries that are flagged, whether they can be tried now or later. */
+  /** Number of flagged live entries, whether due now or later. */
   pending(): Promise<number> {
     return this.#entries.documents.countDocuments({ needsReindex: 1, ...live(this.#clock.now()) });
   }
 
-  /** Entries that are flagged, by the index alone; what has expired since and is not purged yet counts too. */
+  /** Number of flagged entries, from the index; expired entries count until they are purged. */
   flagged(): Promise<number> {
     return this.#entries.documents.countDocuments({ needsReindex: 1 });
   }
@@ -92,7 +92,7 @@ export class Reindex {
     }
   }
 
-  /** Entries that failed come after those that did not, so that they delay nobody. */
+  /** Entries that failed before come last, so that they delay no others. */
   #due(): Promise<Waiting[]> {
     const now = this.#clock.now();
     const due: Filter<EntryDocument> = { $or: [{ retryAt: null }, { retryAt: { $lte: new Date(now) } }] };
@@ -104,7 +104,7 @@ export class Reindex {
       .toArray();
   }
 
-  /** A batch that fails for its texts is halved until the text at fault is alone. */
+  /** A batch that fails because of its texts is halved until the text at fault is alone. */
   async #embed(
     choice: SourceChoice,
     others: readonly SourceChoice[],
@@ -133,7 +133,9 @@ export class Reindex {
     await Promise.all(batch.map((entry, at) => this.#store(entry, choice, vectors[at], 0)));
   }
 
-  /** Whether a failure is the texts' (one too long for the model, say) and not the model's: then it takes a short one. */
+  /**
+   * Whether the texts caused the failure (one too long for the model, say), not the model: then a short text succeeds.
+   */
   async #isOfTexts({ code }: ModelFailure, choice: SourceChoice, signal: AbortSignal): Promise<boolean> {
     if (code === 'remote_rejected') return true;
     return UNCLEAR.has(code) && (await this.#embeddings.answers(choice, signal));
@@ -148,7 +150,7 @@ export class Reindex {
     );
   }
 
-  /** Under `auto` an entry without any vector gets one of the next source until the first one answers. */
+  /** Under `auto` an entry without a vector gets one of the next source until the first source works. */
   async #standIn(
     others: readonly SourceChoice[],
     batch: readonly Waiting[],
@@ -170,7 +172,7 @@ export class Reindex {
     }
   }
 
-  /** Only for the very content that was embedded: what was written in the meantime has its own vector to come. */
+  /** Only for the content that was embedded: a later content gets its own vector. */
   async #store(
     { _id, contentVersion }: Waiting,
     { model }: SourceChoice,

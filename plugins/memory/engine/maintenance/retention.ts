@@ -1,4 +1,4 @@
-/** Deletes for good what nobody can see any more: expired entries, and archived ones past their recovery time. */
+/** Purges entries that nobody can see any more: expired ones, and archived ones past their recovery time. */
 import type { Clock, Filter } from 'plugboard/sdk';
 import type { EntryDocument } from '../entries/document.js';
 import type { Entries } from '../entries/entries.js';
@@ -12,7 +12,7 @@ export class Retention {
   readonly #entries: Entries;
   readonly #settings: { read(): Promise<Settings> };
   readonly #clock: Clock;
-  /** Milliseconds for which an expired entry is kept. */
+  /** Milliseconds that an expired entry is kept. */
   readonly #grace: number;
 
   constructor(entries: Entries, settings: { read(): Promise<Settings> }, clock: Clock, graceSeconds: number) {

@@ -1,4 +1,7 @@
-/** Folds old entries into summaries, or near-duplicates into one of them. The originals are archived, hidden, and can be restored until they are purged. */
+/**
+ * Folds old entries into summaries, or near-duplicates into one of them. Originals are archived and can be restored
+ * until they are purged.
+ */
 import {
   newId,
   nextTurn,
@@ -30,9 +33,9 @@ import type { Original } from './summary-gate.js';
 import { Tally, type Totals } from './tally.js';
 
 const DAY_MS = 86_400_000;
-/** Plans that a dry run shows. */
+/** Plans shown by a dry run. */
 const SHOWN = 20;
-/** Entries that are folded in one transaction, or a few more: it takes longer to be stored than what is in it. */
+/** Entries folded per transaction, approximately: the commit costs more than its content. */
 const TOGETHER = 100;
 
 export interface SummarizeParts {
@@ -40,9 +43,9 @@ export interface SummarizeParts {
   readonly index: LiveIndex;
   readonly vectors: ContentVectors;
   readonly models: Models | undefined;
-  /** A chat model that writes the summaries; undefined: near-duplicates are folded and nothing is shortened. */
+  /** The chat model that writes summaries; undefined: near-duplicates are folded and nothing is shortened. */
   readonly summaryModel: string | undefined;
-  /** Milliseconds for one summary by the model. */
+  /** Milliseconds per summary. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,12 +53,12 @@ export interface SummarizeParts {
 
 export interface SummarizeOrder {
   readonly olderThanDays: number;
-  /** Absent: all owners, each for itself. */
+  /** Absent: all owners, each separately. */
   readonly owner?: string;
   readonly dryRun: boolean;
 }
 
-/** A group with the summary that a model wrote of it, and what is left to be folded. */
+/** A group with its model-written summary, and what is left to fold. */
 interface Worked extends Written {
   readonly left: readonly Original[];
 }
@@ -68,8 +71,8 @@ export class Summarize {
   }
 
   /**
-   * A dry run makes the same plans, with the model too, and shows the first of them; later groups are only counted.
-   * A `run` that goes on after a crash finds what is left, and counts what was done before.
+   * A dry run makes the same plans, including model calls, and shows the first of them; later groups are only counted.
+   * A `run` that resumes after a crash finds what is left, and adds to the earlier counts.
    */
   async run(
     { olderThanDays, owner, dryRun }: SummarizeOrder,
@@ -107,7 +110,7 @@ export class Summarize {
     return { ...tally.totals, dryRun, ...(dryRun && { plans }) };
   }
 
-  /** Summaries are not summed up again, and what expires by itself is left to that. */
+  /** Excludes summaries, and entries with an expiry. */
   async #selected(olderThanDays: number, owner: string | undefined): Promise<Original[]> {
     const { entries, clock } = this.#parts;
     const now = clock.now();
@@ -125,7 +128,7 @@ export class Summarize {
     return found;
   }
 
-  /** The cosine of two entries, null where they have no vectors of one model; each vector is fetched once. */
+  /** The cosine of two entries, null unless both have vectors of one model; fetches each vector once. */
   #cosines(): (a: Original, b: Original) => number | null {
     const vectors = new Map<string, Float32Array | undefined>();
     const vectorOf = ({ _id }: Original): Float32Array | undefined => {
@@ -142,7 +145,7 @@ export class Summarize {
     };
   }
 
-  /** What a model makes of a group, where one is set up for it. */
+  /** The model's summary of a group, if a model is configured. */
   async #written(group: Group): Promise<Worked> {
     const { models, summaryModel: model, timeout, log } = this.#parts;
     if (models === undefined || model === undefined) return unwritten(group);
@@ -151,7 +154,7 @@ export class Summarize {
     return { ...written, left: written.refused.map(({ original }) => original) };
   }
 
-  /** Answers those of which no entry changed since it was selected; they are stored together or not at all. */
+  /** Returns the folds whose entries did not change since they were selected; they are stored in one transaction. */
   #fold(folds: readonly Fold[]): Promise<Fold[]> {
     return this.#parts.entries.together(async (changes) => {
       const holds = await this.#unchanged(changes, folds.flatMap(entriesOf));
@@ -162,7 +165,7 @@ export class Summarize {
         await changes.change({ _id: kept._id }, { $set: { folds: (kept.folds ?? 0) + originals.length } });
         await this.#archive(changes, originals, kept._id);
         done.push(fold);
-        // What is asked meanwhile need not wait for all of them.
+        // Lets other requests in between.
         await nextTurn();
       }
       return done;
@@ -170,8 +173,8 @@ export class Summarize {
   }
 
   /**
-   * The key follows from the originals, so a run that comes to the same group writes the same summary. False: an
-   * original was changed or deleted since it was selected, so that the summary would tell what is no longer so.
+   * The key is derived from the originals, so a run for the same group writes the same summary. False if an original
+   * was changed or deleted since it was selected: the summary would be outdated.
    */
   async #carryOut(plan: SummaryPlan): Promise<boolean> {
     const { entries, vectors, clock } = this.#parts;
@@ -208,7 +211,7 @@ export class Summarize {
     });
   }
 
-  /** Hides them in favour of another entry. */
+  /** Archives them in favour of another entry. */
   async #archive(changes: Changes, originals: readonly Original[], supersededBy: string): Promise<void> {
     const archivedAt = new Date(this.#parts.clock.now());
     for (const { _id, contentVersion } of originals) {
@@ -222,7 +225,7 @@ export class Summarize {
     }
   }
 
-  /** A model may have written the summary for a minute: whether an original is as it was. */
+  /** Whether an original is unchanged: the model may have taken a minute. */
   async #unchanged(
     { documents }: Changes,
     originals: readonly Original[],
@@ -243,7 +246,7 @@ function entriesOf({ kept, originals }: Fold): Original[] {
   return [kept, ...originals];
 }
 
-/** Other with every change that a caller makes; what runs in the background leaves it as it is. */
+/** Changes with every change by a caller, not with background work. */
 function stateOf({ contentVersion, updatedAt }: Pick<Original, 'contentVersion' | 'updatedAt'>): string {
   return `${contentVersion} ${updatedAt.getTime()}`;
 }

@@ -1,10 +1,10 @@
-/** What summarizing answers. */
+/** The result of summarizing. */
 import { Type, type Static } from 'plugboard/sdk';
 import { nullable } from '../base/schema.js';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What would be written, and what it would stand for. */
+/** What would be written, and which entries it would stand for. */
 const Plan = Type.Object({
   apiKeyId: nullable(Type.String()),
   userId: nullable(Type.String()),
@@ -14,7 +14,7 @@ const Plan = Type.Object({
 });
 export type Plan = Static<typeof Plan>;
 
-/** An entry that stays as it is: the summary that a model wrote does not say what it says. */
+/** An entry that is kept because the model's summary does not cover it. */
 const Refused = Type.Object({
   id: Type.String(),
   key: Type.String(),
@@ -28,6 +28,6 @@ export const Summarized = Type.Object({
   dryRun: Type.Boolean(),
   refused: Type.Optional(Count),
   refusals: Type.Optional(Type.Array(Refused, { description: 'the first 20 of the refused' })),
-  plans: Type.Optional(Type.Array(Plan, { description: 'of a dry run: the first 20' })),
+  plans: Type.Optional(Type.Array(Plan, { description: 'the first 20; only with `dryRun`' })),
 });
 export type Summarized = Static<typeof Summarized>;

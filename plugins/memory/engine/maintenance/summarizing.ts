@@ -1,4 +1,4 @@
-/** Summarizing as a job: it goes on when the request, or the server, that began it is gone. */
+/** Summarizing as a job: it continues if the request or the server that started it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Jobs } from 'plugboard/sdk';
 import { errors } from '../base/errors.js';
@@ -16,12 +16,12 @@ type Asked = Omit<SummarizeOrder, 'dryRun'>;
 export class Summarizing {
   readonly #jobs: Jobs;
   readonly #summarize: Summarize;
-  /** Aborted when the plugin stops: nobody waits for a job any more. */
+  /** Aborted when the plugin stops: then nobody waits for a job. */
   readonly #signal: AbortSignal;
 
   readonly #readiness: Readiness;
 
-  /** Before the index holds every entry, near-duplicates would be missed. */
+  /** Requires the complete index; otherwise near-duplicates would be missed. */
   constructor(jobs: Jobs, summarize: Summarize, signal: AbortSignal, readiness: Readiness) {
     this.#jobs = jobs;
     this.#summarize = summarize;
@@ -33,7 +33,7 @@ export class Summarizing {
     });
   }
 
-  /** A dry run changes nothing and is not a job. Two equal orders at a time are one job. */
+  /** A dry run changes nothing and is no job. Concurrent equal requests share one job. */
   async run({ dryRun, ...asked }: SummarizeOrder): Promise<Summarized> {
     if (dryRun) {
       await this.#readiness.soon();

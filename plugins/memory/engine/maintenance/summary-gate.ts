@@ -1,11 +1,11 @@
 /**
- * Whether a summary of a model says what its originals say, and nothing else, judged without a model. It errs towards
- * refusing: an original that is said in other words stays as it is, and nothing is lost.
+ * Checks without a model that a summary says what its originals say, and nothing else. Refuses when in doubt: an
+ * original with different wording is kept, and nothing is lost.
  */
 import { statementsOf, stemsOf, type Statement } from '../evidence/statement.js';
 import type { EntryDocument } from '../entries/document.js';
 
-/** An entry that a summary may take the place of. */
+/** An entry that a summary may replace. */
 export type Original = Omit<EntryDocument, 'vector'>;
 
 export interface Refusal {
@@ -15,12 +15,12 @@ export interface Refusal {
 }
 
 export interface Judgement {
-  /** What the summary may stand for. */
+  /** The originals that the summary may stand for. */
   readonly said: readonly Original[];
   readonly refused: readonly Refusal[];
 }
 
-/** The share of a sentence's terms that the summary must have. */
+/** Minimum share of a sentence's terms in the summary. */
 const LEAST_SAID = 0.5;
 
 export function judge(summary: string, originals: readonly Original[]): Judgement {
@@ -43,7 +43,7 @@ export function judge(summary: string, originals: readonly Original[]): Judgemen
   return { said, refused };
 }
 
-/** A number or a name that no original has, or a negation where none has one. */
+/** A number or name that no original has, or a negation that none has. */
 function inventedBy(written: readonly Statement[], known: readonly Statement[]): string | undefined {
   const numbers = new Set(known.flatMap((each) => [...each.numbers]));
   const stems = new Set(known.flatMap(({ text }) => [...stemsOf(text)]));
@@ -71,7 +71,7 @@ function lackOf(
     : undefined;
 }
 
-/** The sentences of the summary that share most with one of an original. */
+/** The sentences of the summary that share most terms with a sentence of an original. */
 function closestTo(said: Statement, written: readonly Statement[]): Statement[] {
   const shares = written.map(({ terms }) => sharedOf(said, terms));
   const most = Math.max(...shares);

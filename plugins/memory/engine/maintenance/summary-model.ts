@@ -1,4 +1,4 @@
-/** A chat model as the writer of a summary. */
+/** A chat model that writes summaries. */
 import type { Logger, Models } from 'plugboard/sdk';
 import { SERVICE } from '../sources/remote-embedder.js';
 import { planWith, type Group, type Written } from './summary-plan.js';
@@ -6,12 +6,12 @@ import { planWith, type Group, type Written } from './summary-plan.js';
 export interface SummaryWriter {
   readonly models: Models;
   readonly model: string;
-  /** Milliseconds for one summary. */
+  /** Milliseconds per summary. */
   readonly timeout: number;
   readonly log: Logger;
 }
 
-/** Null when the model fails: near-duplicates are folded then. */
+/** Null if the model fails: then near-duplicates are folded. */
 export async function writeSummary(
   group: Group,
   { models, model, timeout, log }: SummaryWriter,

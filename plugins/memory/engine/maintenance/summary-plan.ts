@@ -1,4 +1,4 @@
-/** Which old entries fold into one, and what it says. Pure: a dry run and the real run plan the same. */
+/** Plans which old entries fold into one, and with what content. Pure: a dry run and a real run make the same plan. */
 import { createHash } from 'node:crypto';
 import { analyze } from '../analyzer/analyze.js';
 import { hasAll } from '../entries/originals.js';
@@ -9,7 +9,7 @@ import { negationsIn, wordsOf } from '../evidence/negation.js';
 
 export interface Group {
   readonly owner: string | null;
-  /** The end user that all of them belong to; null: none. */
+  /** The end user of all of them; null: none. */
   readonly user: string | null;
   readonly session: string | null;
   /** Oldest first, at least two. */
@@ -23,12 +23,12 @@ export interface SummaryPlan extends Group {
   readonly tokensAfter: number;
 }
 
-/** A summary stands for this many entries at most, so that none grows without bound. */
+/** Maximum entries per summary, so that none grows without bound. */
 const GROUP_SIZE = 40;
 const SAME_COSINE = 0.92;
 const SAME_JACCARD = 0.8;
 
-/** Never across owners, end users or sessions: what one told in a session is not mixed with another's. */
+/** Never across owners, end users or sessions: what was said in one session is not mixed with another. */
 export function groupOriginals(originals: readonly Original[]): Group[] {
   const sessions = new Map<string, Original[]>();
   for (const entry of originals) {
@@ -55,7 +55,7 @@ export function groupOriginals(originals: readonly Original[]): Group[] {
   });
 }
 
-/** Near-duplicates: `kept` says all that the others say, and stays as it is. */
+/** Near-duplicates: `kept` covers all the others and is unchanged. */
 export interface Fold extends Group {
   readonly kept: Original;
   /** Without `kept`. */
@@ -70,8 +70,9 @@ interface Read {
 }
 
 /**
- * The near-duplicates of a group, without a model. Nothing is shortened: an entry folds into another one only when
- * that one is of its type and has all of its words, in their order and with no negation between them, and its metadata. `cosine` is null for entries without vectors.
+ * The near-duplicates of a group, without a model. Nothing is shortened: an entry folds into another one only if that
+ * one has its type, its metadata and all of its words, in their order and with no negation between them. `cosine`
+ * returns null for entries without vectors.
  */
 export function planFolds(group: Group, cosine: (a: Original, b: Original) => number | null): Fold[] {
   const read = group.originals.map((entry): Read => {
@@ -80,7 +81,7 @@ export function planFolds(group: Group, cosine: (a: Original, b: Original) => nu
     return { entry, terms, words, negations: negationsIn(words) };
   });
   const folds: { kept: Read; others: Original[] }[] = [];
-  // The longest first, and of equally long ones the newest: it is the one that can say what the others say.
+  // Longest first, then newest, since only a text at least as long can cover another.
   for (const one of read.toReversed().toSorted(bySize)) {
     const fold = folds.find(
       ({ kept }) =>
@@ -105,21 +106,21 @@ function bySize(a: Read, b: Read): number {
   );
 }
 
-/** Whether `all` has the words in this order, others between them aside. */
+/** Whether `words` is a subsequence of `all`. */
 function isSubsequence(words: readonly string[], all: readonly string[]): boolean {
   let at = 0;
   for (const word of all) if (word === words[at]) at += 1;
   return at === words.length;
 }
 
-/** What became of a summary: the plan with what it may stand for, and which originals stay as they are. */
+/** The outcome of a summary: the plan with the originals it may stand for, and those that are kept. */
 export interface Written {
   /** Null: it stands for nothing. */
   readonly plan: SummaryPlan | null;
   readonly refused: readonly Refusal[];
 }
 
-/** The plan with a text from elsewhere. It stands for what it says, see summary-gate.ts, when that makes it smaller. */
+/** A plan with the given text. It stands for the originals it covers, see summary-gate.ts, if that is smaller. */
 export function planWith(group: Group, content: string): Written {
   const { said, refused } = judge(content, group.originals);
   const tokensBefore = said.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -1,17 +1,17 @@
-/** What a summarizing has done so far, as answered and kept with the job. */
+/** Running totals of a summarizing, as returned and stored with the job. */
 import type { Summarized } from './summarized.js';
 import type { Refusal } from './summary-gate.js';
 import type { Fold, SummaryPlan } from './summary-plan.js';
 
 export type Totals = Omit<Summarized, 'dryRun' | 'plans'>;
 
-/** Refusals that are shown. */
+/** Refusals shown. */
 const SHOWN = 20;
 
 export class Tally {
   #totals: Totals;
 
-  /** `before`: what was done before a crash. */
+  /** `before`: totals before a crash. */
   constructor(before: Totals = { candidates: 0, tokensSaved: 0 }) {
     this.#totals = before;
   }

@@ -1,14 +1,14 @@
-/** Which entries of a ranking fit a budget of tokens. */
+/** Selects the entries of a ranking that fit a token budget. */
 
-/** The entries kept, and what they cost together. */
+/** The selected entries and their total tokens. */
 export interface Budgeted<T> {
   readonly kept: T[];
   readonly tokens: number;
 }
 
 /**
- * Walks a ranking up to `limit` entries; one that does not fit is skipped, and later smaller ones may fit. Never over the
- * budget.
+ * Walks a ranking up to `limit` entries; an entry that does not fit is skipped, and later smaller ones may fit. Never
+ * exceeds the budget.
  */
 export function withinBudget<T extends { readonly tokens: number }>(
   ranking: Iterable<T>,

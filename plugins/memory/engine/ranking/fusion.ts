@@ -1,11 +1,11 @@
 /**
- * Words and vectors on one scale, and their sum. Ranks would not do: they hide by how much the best is better. Convex
- * sums of calibrated scores keep it: Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
- * TOIS 42 (2023). docs/benchmarks/memory.md has the measurements of the constants.
+ * Fuses words and vectors on one scale. Rank fusion would hide how much better the best hit is; convex sums of
+ * calibrated scores keep it: Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 42
+ * (2023). Measurements of the constants: docs/benchmarks/memory.md.
  */
 import { byRank, type Hit } from '../base/attributes.js';
 
-/** The cosines of a query with all the entries that were compared. */
+/** Distribution of a query's cosines over all compared entries. */
 export interface Spread {
   readonly entries: number;
   readonly mean: number;
@@ -17,13 +17,13 @@ export interface WeightedHits {
   readonly weight: number;
 }
 
-/** The best hit by words counts fully from this share of the best possible score on, and half as much at the least. */
+/** The best word hit counts fully from this share of the best possible score on, and at least half. */
 const FULL_COVERAGE = 0.4;
 const LEAST_COVERAGE = 0.5;
 
 /**
- * Hits by words from 0 to 1: relative to the best one, and less where even that one lacks much of the query.
- * `possible` is the score of an entry of average length that has every word of the query once.
+ * Word scores from 0 to 1: relative to the best hit, and lower if even that one lacks most of the query. `possible`:
+ * the score of an average-length entry with every query word once.
  */
 export function wordEvidence(hits: readonly Hit[], possible: number): Hit[] {
   const best = Math.max(0, ...hits.map(({ score }) => score));
@@ -32,17 +32,17 @@ export function wordEvidence(hits: readonly Hit[], possible: number): Hit[] {
   return hits.map((hit) => ({ ...hit, score: (coverage * hit.score) / best }));
 }
 
-/** A cosine this many deviations above the mean is as good as the best hit by words. */
+/** A cosine this many deviations above the mean equals the best word hit. */
 const FULL_DEVIATIONS = 4;
-/** From this many entries on, their own mean and deviation are all that counts; of none, 0 and this one. */
+/** From this many entries on, only their own mean and deviation count; with none, 0 and this deviation. */
 const ENOUGH = 20;
 const ASSUMED_DEVIATION = 0.15;
-/** Keeps what is similar at all above what was not found, and in its order. */
+/** Keeps every similar entry above those not found, and in order. */
 const TRACE = 1e-6;
 
 /**
- * Cosines by how far they stand out among those of all entries: models differ in what they call similar, and so do
- * entries that all name the same two people. Undefined: an external store tells the best ones alone.
+ * Cosines relative to those of all entries: models differ in what they call similar, and so do sets of entries that all
+ * name the same two people. `spread` is undefined if an external store returns only the best.
  */
 export function vectorEvidence(hits: readonly Hit[], spread: Spread | undefined): Hit[] {
   const { mean, deviation } = spread === undefined ? ofTheBest(hits) : known(spread);
@@ -52,30 +52,30 @@ export function vectorEvidence(hits: readonly Hit[], spread: Spread | undefined)
   });
 }
 
-/** The last of them is 0, and the first as good as one that stands out. */
+/** The last hit gets 0, the first one as much as an outlier. */
 function ofTheBest(hits: readonly Hit[]): Pick<Spread, 'mean' | 'deviation'> {
   const cosines = hits.map(({ score }) => score);
   const least = hits.length > 1 ? Math.min(...cosines) : 0;
   return { mean: least, deviation: (Math.max(...cosines, least) - least) / FULL_DEVIATIONS };
 }
 
-/** Of few entries nothing can be said: the fewer they are, the more of the assumed spread. */
+/** A few entries are no statistic: the fewer there are, the more the assumed spread counts. */
 export function known({ entries, mean, deviation }: Spread): Pick<Spread, 'mean' | 'deviation'> {
   const share = Math.min(1, entries / ENOUGH);
   return { mean: share * mean, deviation: share * deviation + (1 - share) * ASSUMED_DEVIATION };
 }
 
-/** A mean this many deviations above 0 says nothing against the vectors, and from here on all there is to say. */
+/** Up to this many deviations above 0 the mean is no evidence against the vectors; at FLAT it is full evidence. */
 const SPREAD = 2;
 const FLAT = 5;
-/** The best is believed fully when it stands out by this share more than chance alone would have it. */
+/** The best hit is fully trusted if it exceeds the value expected by chance by this share. */
 const STANDS_OUT = 0.5;
 
 /**
- * From 0 to 1: how well a query's cosines tell the entries apart. To a model that does not know the language all
- * entries are alike: their mean lies many deviations above 0. Some models find all texts alike in their own language
- * too; there the best stands out more than the best of as many normal numbers, which is at about the square root
- * of 2 ln n deviations. Where only the best are known, nothing speaks for it nor against it.
+ * From 0 to 1: how well a query's cosines distinguish the entries. To a model that does not know the language all
+ * entries look alike: their mean is many deviations above 0. Some models find all texts alike in their own language
+ * too; there the best hit exceeds the expected maximum of as many normal variates, about the square root of 2 ln n
+ * deviations. If only the best are known, there is no evidence either way.
  */
 export function trust(hits: readonly Hit[], spread: Spread | undefined): number {
   if (spread === undefined) return 0.5;
@@ -87,13 +87,13 @@ export function trust(hits: readonly Hit[], spread: Spread | undefined): number 
   return between(0, Math.max(apart, standsOut((best - mean) / deviation, spread.entries)), 1);
 }
 
-/** 0 or less for what the best of as many normal numbers reaches by chance, 1 for what is beyond it by half as much. */
+/** At most 0 up to the expected maximum of as many normal variates, 1 at half as much again. */
 export function standsOut(deviations: number, entries: number): number {
   const byChance = Math.max(1, Math.sqrt(2 * Math.log(entries)));
   return (deviations / byChance - 1) / STANDS_OUT;
 }
 
-/** Best first; an entry of several lists has the sum of its weighted scores. */
+/** Best first; an entry in several lists gets the sum of its weighted scores. */
 export function fuse(lists: readonly WeightedHits[]): Hit[] {
   const fused = new Map<string, Hit>();
   for (const { hits, weight } of lists) {

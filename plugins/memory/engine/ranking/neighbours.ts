@@ -1,7 +1,6 @@
 /**
- * Entries of one session in order lend their score to their neighbours, and a session that answers well lifts all of
- * its entries: what answers a question is often a few turns away from the words that match it. A turn that asks is
- * seldom the answer, the one after it often is.
+ * Entries of a session lend score to their neighbours, and a session with a good hit lifts all its entries: the answer
+ * is often a few turns away from the matching words. A question is rarely the answer, the turn after it often is.
  */
 import { byRank, type Hit } from '../base/attributes.js';
 import { speakerIn, type TurnText } from './turn.js';
@@ -10,13 +9,13 @@ import { speakerIn, type TurnText } from './turn.js';
 export interface Neighbour {
   readonly id: string;
   readonly createdAt: number;
-  /** Places after (positive) or before (negative) the entry asked about, at most `REACH`. */
+  /** Offset from the entry, positive after it, negative before it, at most `REACH`. */
   readonly distance: number;
 }
 
 /** An episodic entry in its session. */
 export interface Place extends TurnText {
-  /** What the session is called here. */
+  /** Internal name of the session. */
   readonly session: string;
 }
 
@@ -26,30 +25,30 @@ export interface Conversations {
   neighbours(id: string): readonly Neighbour[];
 }
 
-/** What a hit lends to the entries after it and before it, the nearest first, as shares of its score. */
+/** Shares of its score that a hit lends to the following and preceding entries, nearest first. */
 const AFTER = [0.5, 0.25, 0.12];
 const BEFORE = [0.35, 0.2, 0.1];
 export const REACH = 3;
-/** The same of a hit that asks, to the turns next to it, and what it keeps itself. */
+/** The same for a hit that is a question, for the adjacent turns, and the share it keeps. */
 const AFTER_ASKING = 0.8;
 const BEFORE_ASKING = 0.2;
 const OF_ASKING = 0.6;
 
-/** What the best entry of a session adds to each hit of that session, as a share of its score. */
+/** Share of the score of a session's best entry that is added to each hit of the session. */
 const SESSION_SHARE = 0.3;
 
-/** A turn of so many tokens counts fully, an empty one this much: "Really?" has many neighbours and says nothing. */
+/** A turn of this many tokens counts fully, an empty one this much: "Really?" has many neighbours and no content. */
 const FULL_TOKENS = 15;
 const OF_EMPTY = 0.7;
-/** What counts more when the query names the one who says it. */
+/** Weight of turns whose speaker the query names. */
 const OF_NAMED = 1.3;
 
-/** The hits, reranked by the conversations they belong to. Best first. */
+/** Reranks hits by their conversations. Best first. */
 export function inConversations(hits: readonly Hit[], conversations: Conversations, query: string): Hit[] {
   return weigh(liftSessions(smooth(hits, conversations), conversations), conversations, query);
 }
 
-/** Adds to each hit's neighbours their share of its score; a neighbour that was no hit becomes one. */
+/** Adds a share of each hit's score to its neighbours; a neighbour that was no hit becomes one. */
 export function smooth(hits: readonly Hit[], conversations: Conversations): Hit[] {
   const asking = (id: string): boolean => conversations.place(id)?.asks === true;
   const smoothed = new Map(
@@ -71,7 +70,7 @@ function shareAt(distance: number, asks: boolean): number {
   return (distance > 0 ? AFTER : BEFORE)[Math.abs(distance) - 1] ?? 0;
 }
 
-/** Adds to each hit a share of the best one of its session; a hit of no session is one by itself. */
+/** Adds to each hit a share of its session's best score; a hit without a session is its own best. */
 export function liftSessions(hits: readonly Hit[], conversations: Conversations): Hit[] {
   const best = new Map<string, number>();
   for (const { id, score } of hits) {
@@ -85,7 +84,7 @@ export function liftSessions(hits: readonly Hit[], conversations: Conversations)
   });
 }
 
-/** Turns count less when they say little, and more when they are said by the one whom the query names. Best first. */
+/** Short turns count less, turns of a speaker whom the query names count more. Best first. */
 export function weigh(hits: readonly Hit[], conversations: Conversations, query: string): Hit[] {
   const speakers = new Set<string>();
   for (const { id } of hits) {

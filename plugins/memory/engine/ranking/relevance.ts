@@ -1,17 +1,17 @@
-/** How well one entry answers a query, from 0 to 1, whatever else is found: what `minScore` is compared with. */
+/** How well one entry answers a query, from 0 to 1, independent of other hits; `minScore` is compared with it. */
 import { between, known, standsOut, type Spread } from './fusion.js';
 
 export interface Evidence {
-  /** BM25+ of the entry; null: none of the words, or not among the best. */
+  /** BM25+ score; null: none of the words, or not among the best. */
   readonly words: number | null;
-  /** The score of an entry of average length that has every word of the query once. */
+  /** Score of an average-length entry with every query word once. */
   readonly possible: number;
   readonly cosine: number | null;
-  /** Of the cosines of all entries; undefined: an external store tells the best ones alone. */
+  /** Of the cosines of all entries; undefined if an external store returns only the best. */
   readonly spread: Spread | undefined;
 }
 
-/** The better of two: the share of the query's words, and how far the cosine is above chance. */
+/** The maximum of two: the share of the query's words, and how far the cosine exceeds chance. */
 export function relevanceOf({ words, possible, cosine, spread }: Evidence): number {
   const byWords = words === null || possible === 0 ? 0 : words / possible;
   return between(0, Math.max(byWords, byVector(cosine, spread)), 1);

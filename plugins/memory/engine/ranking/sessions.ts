@@ -1,4 +1,4 @@
-/** The episodic entries of each session in their order, followed as entries come and go. */
+/** The episodic entries of each session in order, updated as entries come and go. */
 import type { Clock } from 'plugboard/sdk';
 import type { EntryAttributes } from '../base/attributes.js';
 import type { EntryDocument } from '../entries/document.js';
@@ -21,7 +21,7 @@ export class Sessions implements Conversations {
     this.#clock = clock;
   }
 
-  /** Adds an entry or replaces the one with this id; only living episodic entries of a session are kept. */
+  /** Adds an entry or replaces the one with this id; only live episodic entries with a session are kept. */
   upsert(id: string, attributes: EntryAttributes, text: Pick<EntryDocument, 'content' | 'tokens'>): void {
     this.delete(id);
     const { owner, user, session, type, createdAt, expiresAt, archived } = attributes;
@@ -52,7 +52,7 @@ export class Sessions implements Conversations {
     return this.#places.get(id);
   }
 
-  /** The entries up to `REACH` places before and after an entry in its session. Expired ones hold no place. */
+  /** Entries up to `REACH` positions before and after an entry in its session. Expired ones are skipped. */
   neighbours(id: string): Neighbour[] {
     const place = this.#places.get(id);
     if (place === undefined) return [];
@@ -74,7 +74,7 @@ export class Sessions implements Conversations {
   }
 }
 
-/** The place of a turn in the order, or the place where it belongs. */
+/** The index of a turn, or its insertion point. */
 function position(turns: readonly Turn[], turn: Turn): number {
   let low = 0;
   let high = turns.length;

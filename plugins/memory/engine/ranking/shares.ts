@@ -1,10 +1,10 @@
 /**
- * What counts how much in a hybrid ranking: the words that are shared, the vectors of the model, and what the words
- * mean. A model that tells the entries apart counts most; one that does not know their language leaves its share to
- * the other two. docs/benchmarks/memory.md has what the numbers were chosen on.
+ * Weights of a hybrid ranking: shared words, the model's vectors, and word meanings. A model that distinguishes the
+ * entries has the largest weight; one that does not know their language leaves its share to the other two. Basis of the
+ * numbers: docs/benchmarks/memory.md.
  */
 
-/** The built-in vectors and static ones know words one by one; an encoder reads sentences. */
+/** Built-in and static vectors embed words one by one; encoders read sentences. */
 export type ModelKind = 'builtIn' | 'words' | 'sentences';
 
 export interface Shares {
@@ -13,15 +13,15 @@ export interface Shares {
   readonly meaning: number;
 }
 
-/** Of the words, with vectors that know words one by one in any language. */
+/** Share of the words with vectors that embed words one by one in any language. */
 const WORDS = 0.66;
-/** Of the words with a model that is fully trusted, and of this model in all vectors. */
+/** With a fully trusted model: share of the words, and the model's share of the vectors. */
 const TRUSTED: Readonly<Record<'words' | 'sentences', { words: number; model: number }>> = {
   words: { words: 0.4, model: 0.6 },
   sentences: { words: 0.2, model: 0.9 },
 };
 
-/** `trusted` from 0 to 1, see `trust`; `configured`: the share of the words whatever the model. */
+/** `trusted`: 0 to 1, see `trust`; `configured`: fixed share of the words for any model. */
 export function sharesOf(kind: ModelKind, trusted: number, configured: number | undefined): Shares {
   if (kind === 'builtIn') {
     const words = configured ?? WORDS;
@@ -33,7 +33,7 @@ export function sharesOf(kind: ModelKind, trusted: number, configured: number | 
   return { words, model: (1 - words) * model, meaning: (1 - words) * (1 - model) };
 }
 
-/** The table of words knows sixteen languages: that it finds entries alike says little against it. */
+/** The word table knows sixteen languages, so similar cosines for all entries are only weak evidence against it. */
 export function doubted(trusted: number): number {
   return Math.max(LEAST_OF_BUILT_IN, trusted);
 }

@@ -1,10 +1,10 @@
-/** What an entry of a conversation shows of itself: who says it, whether it asks, and how much it says. */
+/** Properties of a conversational entry: its speaker, whether it is a question, and its length. */
 import type { EntryDocument } from '../entries/document.js';
 
 export interface TurnText {
-  /** In lower case, of a text like "Ann: yes"; null: it names none. */
+  /** In lower case, from texts like "Ann: yes"; null: none. */
   readonly speaker: string | null;
-  /** It ends with a question. */
+  /** Ends with a question mark. */
   readonly asks: boolean;
   /** See tokens.ts. */
   readonly tokens: number;
@@ -12,7 +12,7 @@ export interface TurnText {
 
 const SPEAKER = /^(?<name>\p{L}[\p{L}\p{M}\p{N} .'’-]{0,40}): /u;
 const QUESTION_MARKS = new Set(['?', '？', '؟']);
-/** What may follow a question mark. */
+/** Characters that may follow a question mark. */
 const CLOSING = new Set([
   ' ',
   '\n',
@@ -44,20 +44,20 @@ function endsWithQuestion(text: string): boolean {
   return QUESTION_MARKS.has(text[at] ?? '');
 }
 
-/** The one of the speakers whom a query names; undefined: it names none, or several. */
+/** The speaker whom a query names; undefined: none, or several. */
 export function speakerIn(query: string, speakers: ReadonlySet<string>): string | undefined {
   const asked = wordsOf(query);
   const owners = new Map<string, number>();
   for (const speaker of speakers)
     for (const word of new Set(wordsOf(speaker))) owners.set(word, (owners.get(word) ?? 0) + 1);
-  // "Customer Ann" and "Customer Bo" are told apart by what each alone is called.
+  // "Customer Ann" and "Customer Bo" are distinguished by the words that only one of them has.
   const named = [...speakers].filter((speaker) =>
     wordsOf(speaker).some((name) => owners.get(name) === 1 && asked.some((word) => isName(word, name))),
   );
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Also with a genitive s, and in Korean with a particle. */
+/** Allows a genitive s, and Korean particles. */
 function isName(word: string, name: string): boolean {
   return word === name || word === `${name}s` || (HANGUL.test(name) && word.startsWith(name));
 }

@@ -1,4 +1,4 @@
-/** Why an entry was not recalled: the first rule that left it out, decided on the ranking that the answer was made of. */
+/** Explains why an entry was not recalled: the first rule that excluded it, on the ranking that produced the answer. */
 import { Type, type Static } from 'plugboard/sdk';
 import { nullable, oneOf } from '../base/schema.js';
 import type { EntryDocument } from '../entries/document.js';
@@ -40,8 +40,8 @@ export const Explained = Type.Object({
       '`not_indexed`, `not_embedded`: this instance, or the model, has not read it yet; `depth`: not among the best ' +
       'that are compared; `unlike`: it shares no word with the query and is not similar',
   }),
-  by: nullable(Type.String({ description: 'what took its place: an entry, or a summary' })),
-  rank: nullable(Type.Integer({ description: 'its place among all that was found, from 1' })),
+  by: nullable(Type.String({ description: 'the entry or summary that replaced it' })),
+  rank: nullable(Type.Integer({ description: 'its rank among all hits, from 1' })),
   score: Score,
   relevance: Score,
   vecScore: Score,
@@ -53,11 +53,11 @@ export type Explained = Static<typeof Explained>;
 export interface Found {
   readonly question: Question;
   readonly ranking: Ranking;
-  /** What of the ranking is for the question, in its order. */
+  /** The part of the ranking that matches the question, in order. */
   readonly ranked: readonly { readonly id: string; readonly score: number }[];
-  /** Those that were taken within the limits. */
+  /** Ids selected within the limits. */
   readonly taken: ReadonlySet<string>;
-  /** Those that are in the answer. */
+  /** Ids in the answer. */
   readonly recalled: ReadonlySet<string>;
   readonly isIndexed: (id: string) => boolean;
   readonly relevance: (id: string) => number;
@@ -65,7 +65,7 @@ export interface Found {
   readonly now: number;
 }
 
-/** `entry`: as it is stored; undefined: none that the caller may see. */
+/** `entry`: as stored; undefined: none that the caller may see. */
 export function explain(id: string, entry: EntryDocument | undefined, found: Found): Explained {
   const at = found.ranked.findIndex((hit) => hit.id === id);
   if (entry === undefined) return { ...NOTHING, id, reason: 'unknown' };
@@ -96,7 +96,7 @@ const NOTHING = {
   tokens: null,
 };
 
-/** What keeps an entry from being looked for. */
+/** Reasons that exclude an entry from the search. */
 function hidden(entry: EntryDocument, { question, now }: Found): Reason | undefined {
   const { owner, user, session, type, among, asOf = now } = question;
   const { userId = null } = entry;
@@ -113,7 +113,7 @@ function hidden(entry: EntryDocument, { question, now }: Found): Reason | undefi
   return undefined;
 }
 
-/** Why one that is looked for is not taken. */
+/** Reasons why an entry that was searched for was not selected. */
 function passedOver(entry: EntryDocument, at: number, vecScore: number | null, found: Found): Reason {
   const { question, ranked, taken, relevance, isIndexed, ranking } = found;
   const { minScore = 0, limit, minSimilarity = ABOVE_ZERO } = question;

@@ -1,4 +1,4 @@
-/** What is asked of retrieval, and what it answers. */
+/** The input and output of retrieval. */
 import type { Principal } from 'plugboard/sdk';
 import type { EntryFilter } from '../base/attributes.js';
 import { holdsAt } from '../entries/validity.js';
@@ -9,29 +9,29 @@ import type { Retrieved } from './retrieved.js';
 export interface Question {
   readonly query: string;
   readonly strategy: Strategy;
-  /** Null: the global pool, and nothing else. */
+  /** Null: only the global pool. */
   readonly owner: string | null;
   readonly session?: string;
   readonly type?: EntryType;
-  /** The end user who asks; null: none, who finds what belongs to no end user; undefined: the owner, who finds all. */
+  /** The end user asking; null: nobody, finds only shared entries; undefined: the owner, finds all. */
   readonly user: string | null | undefined;
-  /** Members of the metadata that an entry must have, as in a list. */
+  /** Required metadata members, as in a list. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The entries that are let through; found before anything is searched, so that the best of them are the best there are. */
+  /** The entries allowed; computed before the search, so that the limit applies to allowed entries only. */
   readonly among?: ReadonlySet<string>;
-  /** What `among` was asked for, as text, where it was not `metadata`: what was found before is found by it again. */
+  /** Cache key for `among`, unless it comes from `metadata`. */
   readonly amongKey?: string;
-  /** The instant at which the entries must hold, milliseconds. Default: now. */
+  /** The entries must be valid at this instant, milliseconds. Default: now. */
   readonly asOf?: number;
   readonly limit: number;
   readonly maxTokens: number;
-  /** Least cosine of an entry that shares no word with the query. Default: anything above 0. */
+  /** Minimum cosine of an entry that shares no word with the query. Default: anything above 0. */
   readonly minSimilarity?: number;
-  /** Least relevance, 0 to 1, see ranking/relevance.ts. Default: 0, whatever is found. */
+  /** Minimum relevance, 0 to 1, see ranking/relevance.ts. Default: 0, no minimum. */
   readonly minScore?: number;
-  /** False: a query of stop words alone, such as "How are you?", asks for nothing. */
+  /** False: a query of stop words only, such as "How are you?", finds nothing. */
   readonly common?: boolean;
-  /** On whose account models are called. */
+  /** Model calls are charged to this caller. */
   readonly caller: Principal;
   readonly signal?: AbortSignal;
 }
@@ -40,7 +40,7 @@ export type Resolution = Retrieved['resolution'];
 export type FoundMemory = Retrieved['memories'][number];
 export type Tier = FoundMemory['tier'];
 
-/** What the indexes let through for a question. */
+/** The index filter for a question. */
 export function filterOf({ session, type, user, among, asOf }: Question): EntryFilter {
   return {
     ...(user === undefined ? {} : { user }),
@@ -53,7 +53,7 @@ export function filterOf({ session, type, user, among, asOf }: Question): EntryF
 
 type Belonging = Pick<Facts, 'id' | 'owner' | 'user' | 'session' | 'type' | 'validFrom' | 'validUntil'>;
 
-/** The same for one entry that came another way: from an external store, or as the neighbour of a hit. */
+/** The same test for an entry that did not come from an index: from an external store, or a neighbour of a hit. */
 export function isFor<F extends Belonging>(
   question: Question,
   facts: F | undefined,

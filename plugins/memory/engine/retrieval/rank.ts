@@ -1,4 +1,4 @@
-/** The order of a question's hits: by words, by vectors, or by both fused. */
+/** Ranks the hits of a question: by words, by vectors, or by both fused. */
 import type { Hit } from '../base/attributes.js';
 import { fuse, trust, vectorEvidence, wordEvidence, type Spread } from '../ranking/fusion.js';
 import { doubted, sharesOf, type ModelKind } from '../ranking/shares.js';
@@ -16,9 +16,9 @@ import {
 } from './vector-stage.js';
 
 export interface RankingParts extends VectorParts {
-  /** Turns of one session lend their score to their neighbours, see ranking/neighbours.ts. */
+  /** Turns of a session lend score to their neighbours, see ranking/neighbours.ts. */
   readonly neighbours: boolean;
-  /** The share of the words in a hybrid ranking, 0 to 1; undefined: see ranking/shares.ts. */
+  /** Share of the words in a hybrid ranking, 0 to 1; undefined: see ranking/shares.ts. */
   readonly keywordWeight: number | undefined;
 }
 
@@ -28,16 +28,16 @@ export interface Ranking {
   readonly words: ReadonlyMap<string, number>;
   /** Cosines of the hits that have one. */
   readonly cosines: ReadonlyMap<string, number>;
-  /** Those of any entries; undefined where they are not known. */
+  /** Cosines of the given entries; undefined if unknown. */
   readonly cosinesOf: VectorStage['cosines'];
-  /** What a score of the words and a cosine are measured against, see ranking/relevance.ts. */
+  /** References for word scores and cosines, see ranking/relevance.ts. */
   readonly possible: number;
   readonly spread: Spread | undefined;
   readonly tier: Tier;
   readonly resolution: Resolution;
 }
 
-/** How deep each ranking goes before they are fused and cut. */
+/** Depth of each ranking before fusion. */
 const VECTOR_DEPTH = 100;
 export const WORD_DEPTH = 200;
 
@@ -56,7 +56,7 @@ export async function rank(
     : byBoth(parts, question, vectors, settings.staticEnabled);
 }
 
-/** What `exact` asks for, in the order of BM25, and what every other strategy falls back to. */
+/** The order of BM25: used by `exact`, and the fallback of every other strategy. */
 function byWords(parts: RankingParts, question: Question, vectors: VectorStage | null): Ranking {
   const hits = wordHits(parts, question);
   return {
@@ -113,7 +113,7 @@ async function byBoth(
   return {
     hits,
     words: scores(words),
-    // A neighbour that no list has has a cosine too.
+    // A neighbour that is in no list has a cosine too.
     cosines: scores(withCosines({ ...vectors, hits: compared }, hits.slice(0, question.limit))),
     cosinesOf: vectors.cosines,
     possible: mostOfWords,
@@ -124,7 +124,7 @@ async function byBoth(
 }
 
 /**
- * What the words of the entries mean, in addition to a configured model: it finds what the model overlooks for not knowing its
+ * Hits by word meaning, in addition to a configured model: they find what the model misses if it does not know the
  * language. An entry that shares no word with the query must be as similar to it as the model's own hits.
  */
 async function meaningHits(
@@ -155,10 +155,10 @@ function wordHits({ index }: RankingParts, question: Question): Hit[] {
   return index.keyword.search(query, { owner, limit: depth, filter: filterOf(question), common });
 }
 
-/** The nearest entries of one model. */
+/** Nearest entries of one model. */
 type Compared = Pick<VectorStage, 'hits' | 'spread' | 'cosines'>;
 
-/** The nearest, and with their cosines those found by words: what is not among the nearest is not dissimilar. */
+/** The nearest, plus the word hits with their cosines: an entry that is not among the nearest may still be similar. */
 function withCosines({ hits, cosines }: Compared, words: readonly Hit[]): Hit[] {
   const nearest = new Set(hits.map(({ id }) => id));
   const others = words.filter(({ id }) => !nearest.has(id));

@@ -1,4 +1,4 @@
-/** A second look at the best hits by a rerank model. When it fails the order stays, and the reason is told. */
+/** Reorders the best hits by a rerank model. If it fails, the order is unchanged and the reason is reported. */
 import type { Models } from 'plugboard/sdk';
 import type { Hit } from '../base/attributes.js';
 import type { EntryDocument } from '../entries/document.js';
@@ -23,7 +23,7 @@ export interface RerankOutcome {
   readonly reason: string | null;
 }
 
-/** Hits that are shown to the model; lower ones keep their order after them. */
+/** Hits passed to the model; lower ones keep their order after them. */
 const SHOWN = 50;
 
 export async function rerank(input: RerankInput): Promise<RerankOutcome> {
@@ -62,7 +62,7 @@ async function ask(
   const best = new Map<string, Hit>();
   for (const { index, score } of results) {
     const hit = byId.get(shown[index]?._id ?? '');
-    // A document that is named twice keeps its first place.
+    // A document that the model lists twice keeps its first position.
     if (hit !== undefined && Number.isFinite(score) && !best.has(hit.id)) best.set(hit.id, { ...hit, score });
   }
   if (best.size === 0) throw new ModelFailure('remote_failed', 'the upstream answered no usable order');

@@ -1,7 +1,7 @@
 /**
- * The one way in which memories are found: the preview runs the very code that the chat does. Rank by words and
- * vectors, fuse, rerank, fit the budget, then read what is left from the storage. What the resolution tells is
- * what happened.
+ * The single implementation of retrieval: preview and chat run the same code. Ranks by words and vectors, fuses,
+ * reranks, fits the budget, then reads the selected entries from the storage. The resolution reports what actually
+ * happened.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -36,7 +36,7 @@ export interface RetrievalParts extends RankingParts {
 const CACHED_SELECTIONS = 500;
 const LONGEST_KEPT_MS = 60_000;
 
-/** What a ranking leaves within the limits of its question. What the entries say is read from the storage for each answer. */
+/** The selected part of a ranking. Contents are read from the storage for each answer. */
 interface Selection {
   readonly hits: readonly SelectedHit[];
   readonly tier: Tier;
@@ -47,9 +47,9 @@ type SelectedHit = Pick<FoundMemory, 'id' | 'score' | 'relevance' | 'vecScore' |
 
 interface CachedSelection {
   readonly selection: Selection;
-  /** Of the owner's entries when it was made. */
+  /** Of the owner's entries at the time of selection. */
   readonly generation: number;
-  /** When the first of its entries expires or ends; one that is still to begin may come in after a while. */
+  /** When the first of its entries expires or ends, bounded because an entry may become valid meanwhile. */
   readonly until: number;
 }
 
@@ -66,13 +66,13 @@ export class Retrieval {
     return { ...this.#counts };
   }
 
-  /** `settings`: as whoever asks has read them. */
+  /** `settings`: already read by the caller. */
   async retrieve(asked: Question, settings?: Settings): Promise<Retrieved> {
     const question = await this.#resolved(asked);
     return this.#answer(await this.#selection(question, settings), question);
   }
 
-  /** The same, and of each of the ids why it is not in the answer. `mayRead`: of whom the caller may learn anything. */
+  /** Like `retrieve`, and for each id why it is not in the answer. `mayRead`: whether the caller may see the entry. */
   async explain(
     asked: Question,
     ids: readonly string[],
@@ -124,7 +124,7 @@ export class Retrieval {
     return new Set([...ids, ...(await entries.among([...doubtful], { metadata }))]);
   }
 
-  /** Lately made ones are kept, but for those of an external store: nothing tells when its points change. */
+  /** Recent selections are cached, unless an external store is used: changes of its points are not visible here. */
   async #selection(question: Question, known?: Settings): Promise<Selection> {
     const settings = known ?? (await this.#parts.settings.read());
     const store = question.strategy === 'exact' ? 'local' : await wantedStore(this.#parts.external, settings);
@@ -141,7 +141,7 @@ export class Retrieval {
 
     const ranking = await rank(this.#parts, question, settings, store);
     const selection = this.#select(await this.#rerank(ranking, question, settings), question);
-    // After a failure the next question may find everything well.
+    // A failure is not cached: the next attempt may succeed.
     if (store === 'local' && selection.resolution.fallbackReason === null) {
       const ends = selection.hits.map(({ id }) => endOf(index.catalog.get(id)));
       this.#cache.set(key, { selection, generation, until: Math.min(now + LONGEST_KEPT_MS, ...ends) });
@@ -149,7 +149,7 @@ export class Retrieval {
     return selection;
   }
 
-  /** A neighbour of a hit may be another's. */
+  /** A neighbour of a hit may belong to someone else. */
   #within(ranking: Ranking, question: Question): Ranking {
     const { index, clock } = this.#parts;
     const now = clock.now();
@@ -203,7 +203,7 @@ export class Retrieval {
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
     const stored = await this.#parts.entries.byIds([...byId.keys()]);
     const found = stored.filter((entry) => isFor(question, belongingOf(entry), this.#parts.clock.now()));
-    // Another instance may have written in between.
+    // Another instance may have written meanwhile.
     const { kept, tokens } = withinBudget(found, question.maxTokens);
     const told = kept.flatMap((entry) => {
       const hit = byId.get(entry._id);
@@ -226,7 +226,7 @@ function endOf(facts: Facts | undefined): number {
   return facts === undefined ? 0 : Math.min(facts.expiresAt, facts.validUntil);
 }
 
-/** The hits that are for a question, with what they cost; made one by one, as few of many are chosen. */
+/** The hits that match a question, with their tokens; lazily, since only a few are selected. */
 function* pricedFor(
   question: Question,
   hits: readonly Hit[],
@@ -259,7 +259,7 @@ function memoryOf(
   return { id, type, key, content, score, relevance, tokens, tier, vecScore, ftsScore, outdatedBy };
 }
 
-/** A digest: a query may be a whole document. */
+/** A digest: a query may be long. */
 function cacheKey(
   { caller: _caller, signal: _signal, among: _among, ...asked }: Question,
   settings: Settings,

@@ -1,4 +1,4 @@
-/** The half of retrieval that compares vectors: external store first where the settings say so, then the local index. */
+/** The vector half of retrieval: the external store first if the settings say so, then the local index. */
 import type { Clock } from 'plugboard/sdk';
 import type { Hit } from '../base/attributes.js';
 import { ExternalFailure } from '../external/failure.js';
@@ -14,15 +14,15 @@ import { filterOf, isFor, type Question } from './question.js';
 
 export interface VectorStage {
   readonly hits: readonly Hit[];
-  /** Of the cosines of all entries that were compared; undefined where only the best are known. */
+  /** Of the cosines of all compared entries; undefined if only the best are known. */
   readonly spread?: Spread;
-  /** The cosines of any entries with the query, by id; undefined where they are not known. */
+  /** Cosines of the given entries with the query, by id; undefined if unknown. */
   readonly cosines?: (ids: readonly string[]) => ReadonlyMap<string, number>;
-  /** What answered; `none`: nothing could, and `reason` says why. */
+  /** What was searched; `none`: nothing could be, and `reason` says why. */
   readonly store: 'local' | 'external' | 'none';
-  /** What embedded the query; null when nothing did. */
+  /** What embedded the query; null if nothing did. */
   readonly choice: SourceChoice | null;
-  /** Kept when a later store or source answered after all. */
+  /** Kept if a later store or source succeeded. */
   readonly reason: string | null;
 }
 
@@ -36,14 +36,14 @@ export interface VectorParts {
 interface VectorSearch {
   readonly question: Question;
   readonly settings: Settings;
-  /** Hits at most. */
+  /** Maximum number of hits. */
   readonly depth: number;
 }
 
-/** Anything that is not orthogonal or worse. */
+/** Excludes orthogonal and opposite vectors. */
 export const ABOVE_ZERO = 1e-6;
 
-/** Where the settings want vectors to be compared; a null target is a store that they name and that is not set up. */
+/** The store that the settings select; a null target: an external store that is selected but not set up. */
 export type WantedStore = 'local' | { readonly target: Target | null };
 
 export async function wantedStore(
@@ -65,7 +65,7 @@ export async function searchVectors(
   return typeof answer === 'string' ? searchLocal(parts, search, answer) : answer;
 }
 
-/** A text is the reason why the external store did not answer. */
+/** Returns a text if the external store failed: the reason. */
 async function searchExternal(
   { external, index, clock }: VectorParts,
   { question, settings, depth }: VectorSearch,

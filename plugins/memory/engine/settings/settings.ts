@@ -2,7 +2,7 @@
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, nullable, oneOf } from '../base/schema.js';
 
-/** Order and names are those of the answer. */
+/** In the order and with the names of the response. */
 export const SettingsPatch = Type.Partial(
   Type.Object({
     enabled: Type.Boolean(),

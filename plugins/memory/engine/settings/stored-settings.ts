@@ -1,4 +1,4 @@
-/** Settings in storage: read anew for every request, so that all instances agree. */
+/** Settings in storage: read for every request, so that all instances agree. */
 import type { Collection, Document, Storage } from 'plugboard/sdk';
 import type { Settings, SettingsPatch } from './settings.js';
 
@@ -31,14 +31,14 @@ export class StoredSettings {
     return withDefaults(await this.#documents.findOne({ _id: 'memory' }));
   }
 
-  /** The same for all that works for one call: read once. */
+  /** The same, read once per call. */
   of(call: object): Promise<Settings> {
     const settings = this.#ofCalls.get(call) ?? this.read();
     this.#ofCalls.set(call, settings);
     return settings;
   }
 
-  /** Changes what `patch` names, in one write, and answers the whole. */
+  /** Changes what `patch` names, in one write, and returns all settings. */
   async change(patch: SettingsPatch): Promise<Settings> {
     if (Object.keys(patch).length === 0) return this.read();
     const stored = await this.#documents.findOneAndUpdate(

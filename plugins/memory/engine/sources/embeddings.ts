@@ -1,4 +1,4 @@
-/** Contents and queries to vectors, by the source that the settings lead to. */
+/** Embeds contents and queries with the source that the settings select. */
 import type { Models, Principal } from 'plugboard/sdk';
 import { EmbeddingCache } from '../embedding/cache.js';
 import { EmbeddingUnavailable, type Embedder } from '../embedding/embedder.js';
@@ -16,17 +16,17 @@ const CACHED_VECTORS = 2000;
 export interface EmbeddingParts {
   readonly settings: { read(): Promise<Settings> };
   readonly static: Embedder;
-  /** Undefined where no directory is configured. */
+  /** Undefined if no directory is configured. */
   readonly transformers: Embedder | undefined;
   readonly models: Models | undefined;
-  /** Milliseconds for a remote call. */
+  /** Milliseconds per remote call. */
   readonly timeout: number;
 }
 
 export interface EmbeddedQuery {
   readonly choice: SourceChoice;
   readonly vector: Float32Array;
-  /** Under `auto`: why an earlier source did not do it. */
+  /** Under `auto`: why an earlier source was skipped. */
   readonly passedOver: string | null;
 }
 
@@ -38,7 +38,7 @@ interface QueryOptions {
 
 export class Embeddings implements ContentVectors {
   readonly outcomes = new Outcomes();
-  /** Vectors of the models that cost something to ask. */
+  /** Vectors of models that are expensive to call. */
   cache = new EmbeddingCache(CACHED_VECTORS);
   readonly #parts: EmbeddingParts;
 
@@ -55,17 +55,17 @@ export class Embeddings implements ContentVectors {
     };
   }
 
-  /** `settings`: as whoever asks has read them. */
+  /** `settings`: already read by the caller. */
   async resolve(settings?: Settings): Promise<Resolution> {
     return resolveSources(settings ?? (await this.#parts.settings.read()), this.installed);
   }
 
-  /** The next vectors are asked of the models again. */
+  /** The next vectors are requested from the models again. */
   forget(): void {
     this.cache = new EmbeddingCache(CACHED_VECTORS);
   }
 
-  /** The dimensions of a model, as far as they are known without asking it. */
+  /** Dimensions of a model, if known without a call. */
   dimensions({ source, model }: SourceChoice): number | null {
     if (source === 'static') return this.#parts.static.dimensions;
     if (source === 'transformers') return this.#parts.transformers?.dimensions ?? null;
@@ -74,8 +74,8 @@ export class Embeddings implements ContentVectors {
   }
 
   /**
-   * The static source takes microseconds, so its vector is part of the very write of the content. Where it fails the
-   * write goes on without: the entry is flagged, and the reindexing tries again and tells why.
+   * The static source takes microseconds, so its vector is part of the write. If it fails, the write succeeds without:
+   * the entry is flagged, and reindexing retries and reports why.
    */
   async atOnce(content: string): Promise<KnownVector> {
     const [choice] = (await this.resolve()).choices;
@@ -89,7 +89,7 @@ export class Embeddings implements ContentVectors {
     }
   }
 
-  /** Vectors by one named choice. Throws ModelFailure. */
+  /** Vectors by one given choice. Throws ModelFailure. */
   async documents(
     choice: SourceChoice,
     texts: readonly string[],
@@ -98,7 +98,7 @@ export class Embeddings implements ContentVectors {
     return this.#embed(choice, texts, SERVICE, signal);
   }
 
-  /** Whether a model gives a short text its vector now. */
+  /** Whether a model embeds a short text now. */
   async answers(choice: SourceChoice, signal?: AbortSignal): Promise<boolean> {
     const embedder = this.#uncached(choice, SERVICE);
     try {
@@ -109,7 +109,7 @@ export class Embeddings implements ContentVectors {
     }
   }
 
-  /** By the first source that answers. Throws the ModelFailure of the last one. */
+  /** By the first source that succeeds. Throws the ModelFailure of the last one. */
   async query(
     text: string,
     owner: string | null,
@@ -130,7 +130,7 @@ export class Embeddings implements ContentVectors {
     throw failure;
   }
 
-  /** A query's vector by one named choice. Throws ModelFailure. */
+  /** A query's vector by one given choice. Throws ModelFailure. */
   async queryBy(
     choice: SourceChoice,
     text: string,
@@ -157,14 +157,14 @@ export class Embeddings implements ContentVectors {
       const vectors = await embedder.embedDocuments(texts, options);
       const dimensions = vectors[0]?.length ?? null;
       if (vectors.every(({ length }) => length === dimensions)) return { vectors, dimensions };
-      // Some are of the cache, from when the model answered in another size.
+      // Some vectors are cached from when the model returned another size.
       this.forget();
       const anew = await this.#embedder(choice, caller).embedDocuments(texts, options);
       return { vectors: anew, dimensions: anew[0]?.length ?? null };
     });
   }
 
-  /** Remembers how the call went, and makes a ModelFailure of what went wrong. */
+  /** Records the outcome of the call, and converts errors to ModelFailure. */
   async #watched<T>(
     { source, model }: Embedder,
     signal: AbortSignal | undefined,
@@ -178,7 +178,7 @@ export class Embeddings implements ContentVectors {
       return vectors;
     } catch (error) {
       const failure = toModelFailure(error);
-      // A call that we gave up ourselves says nothing of the model.
+      // A call that we aborted says nothing about the model.
       if (signal?.aborted !== true) this.outcomes.failed(model, failure);
       throw failure;
     }

@@ -1,4 +1,4 @@
-/** Why a model did not answer, as a stable code and a sentence of ours; the upstream's text is not repeated. */
+/** Why a model failed, as a stable code and our own sentence; the upstream's text is not repeated. */
 import { isServiceError } from 'plugboard/sdk';
 
 export type ModelFailureCode =
@@ -32,7 +32,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Wraps what a call of the models port threw. */
+/** Wraps an error of the models port. */
 export function remoteFailure(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   return new ModelFailure(remoteCode(error), undefined, { cause: error });

@@ -1,4 +1,4 @@
-/** A local sentence encoder that is loaded by its first use: hundreds of megabytes that many servers never need. */
+/** A local sentence encoder, loaded on first use: hundreds of megabytes that many servers never need. */
 import type { Embedder, EmbedOptions } from '../embedding/embedder.js';
 import { loadTransformers, type TransformersOptions } from '../embedding/transformers.js';
 
@@ -27,7 +27,7 @@ export class LazyTransformers implements Embedder {
     return (await this.#loaded()).embedQuery(text, owner, options);
   }
 
-  /** A failed load is tried again by the next use: somebody may have put the files there. */
+  /** A failed load is retried on the next use: the files may have been added. */
   #loaded(): Promise<Embedder> {
     this.#loading ??= loadTransformers(this.#options).then(
       (embedder) => {

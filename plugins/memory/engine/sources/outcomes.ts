@@ -1,17 +1,17 @@
-/** How the last call of each model went, so that the status tells what happened and not what was configured. */
+/** The outcome of each model's last call, so that the status reports what happened, not what is configured. */
 import type { ModelFailure } from './failure.js';
 
 export interface Outcome {
   /** Null: the last call succeeded. */
   readonly failure: ModelFailure | null;
-  /** Of the vectors of the last good embedding call. */
+  /** Of the last successful embedding call. */
   readonly dimensions: number | null;
 }
 
 export class Outcomes {
   readonly #last = new Map<string, Outcome>();
 
-  /** Undefined: the model was not called yet. */
+  /** Undefined: the model has not been called yet. */
   of(model: string): Outcome | undefined {
     return this.#last.get(model);
   }

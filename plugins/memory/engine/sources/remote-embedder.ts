@@ -1,10 +1,10 @@
-/** Embeddings of a remote model, through whatever provides models. */
+/** Embeddings of a remote model, through the models port. */
 import type { Models, Principal } from 'plugboard/sdk';
 import type { Embedder, EmbedOptions } from '../embedding/embedder.js';
 import { toUnit } from '../embedding/unit.js';
 import { ModelFailure, remoteFailure } from './failure.js';
 
-/** On whose account the service itself calls a model: background work has no caller. */
+/** The principal for the service's own model calls: background work has no caller. */
 export const SERVICE: Principal = Object.freeze({
   kind: 'plugin',
   id: 'memory',

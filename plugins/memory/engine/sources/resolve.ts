@@ -1,27 +1,27 @@
-/** Which embedding source the settings lead to. Pure; that a source is named does not mean that it answers. */
+/** Which embedding source the settings select. Pure; a selected source may still fail. */
 import type { Settings } from '../settings/settings.js';
 
 export type SourceName = 'remote' | 'transformers' | 'static';
 
 export interface SourceChoice {
   readonly source: SourceName;
-  /** Identifies the vector space: vectors of two models are never compared. */
+  /** Identifies the vector space: vectors of different models are never compared. */
   readonly model: string;
 }
 
-/** What this server could use if the settings ask for it. */
+/** Sources available on this server. */
 export interface Installed {
   /** Whether an enabled plugin provides models. */
   readonly router: boolean;
-  /** The model of a configured directory. */
+  /** The model of the configured directory. */
   readonly transformers: string | null;
   readonly static: string;
 }
 
 export interface Resolution {
-  /** In the order in which they are tried; more than one only under `auto`. */
+  /** In the order they are tried; more than one only under `auto`. */
   readonly choices: readonly SourceChoice[];
-  /** Why there is none, or why one that the settings name is missing from the choices. */
+  /** Why there is no choice, or why a source that the settings name is not among them. */
   readonly reason: string | null;
 }
 

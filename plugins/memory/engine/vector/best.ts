@@ -1,13 +1,13 @@
-/** The best of scored rows. */
+/** Selects the best of scored rows. */
 import { Largest } from '../base/largest.js';
 
-/** The rows kept, in no order, with their cosines: the best `limit`, and all that tie with the last of these. */
+/** The kept rows in no order, with their cosines: the best `limit`, and all ties with the last of them. */
 export interface Kept {
   readonly rows: Int32Array;
   readonly scores: Float32Array;
 }
 
-/** The rows whose score is at least the `limit`-th best: all ties are kept, so that a later order can decide them. */
+/** The rows whose score is at least the `limit`-th best: all ties are kept, so that a later sort can decide. */
 export function best(rows: Int32Array, scores: Float32Array, limit: number): Kept {
   if (rows.length <= limit) return { rows, scores };
   const least = nthLargest(scores, limit);
@@ -19,7 +19,7 @@ export function best(rows: Int32Array, scores: Float32Array, limit: number): Kep
   };
 }
 
-/** There are at least n. */
+/** `values` has at least n. */
 export function nthLargest(values: Float32Array, n: number): number {
   const largest = new Largest(n);
   let { least } = largest;

@@ -1,4 +1,4 @@
-/** The scoring kernel: the assembled one where WebAssembly SIMD is there, else plain JavaScript. */
+/** Chooses the scoring kernel: the assembled one if WebAssembly SIMD is available, otherwise plain JavaScript. */
 import { readFileSync } from 'node:fs';
 import { javascriptKernel } from './javascript-kernel.js';
 import type { Kernel, SharedMemory } from './kernel.js';
@@ -8,7 +8,7 @@ export type KernelName = 'wasm-simd' | 'javascript';
 
 export interface KernelChoice {
   readonly name: KernelName;
-  /** Why it is not the assembled one. */
+  /** Why the assembled one is not used. */
   readonly reason: string | null;
   readonly module: WebAssembly.Module | null;
 }
@@ -38,7 +38,7 @@ interface Exports {
 
 const BINARY = new URL('./kernel.wasm', import.meta.url);
 
-/** Finds out which kernel this machine and this build have. */
+/** Detects the kernel that this machine and build support. */
 export function chooseKernel(binary: URL = BINARY): KernelChoice {
   if (!('WebAssembly' in globalThis)) return javascript('this runtime has no WebAssembly');
   let bytes: Uint8Array;

@@ -15,16 +15,16 @@ import { ScanThread } from './scan-thread.js';
 import { Scorer } from './scorer.js';
 
 export interface VectorIndexOptions {
-  /** Vectors of another model are never compared: one index per model and dimension. */
+  /** Vectors of different models are never compared: one index per model and dimension. */
   readonly model: string;
   readonly dimensions: number;
   readonly clock: Clock;
   /**
-   * Scans of up to this many floats (rows times dimensions) run at once in the calling thread; longer ones go to
-   * the worker. Default: 4 Mi, two milliseconds.
+   * Scans of up to this many floats (rows times dimensions) run synchronously in the calling thread; longer ones in the
+   * worker. Default: 4 Mi, two milliseconds.
    */
   readonly inlineFloats?: number;
-  /** Default: the best that this machine has. */
+  /** Default: the fastest available. */
   readonly kernel?: KernelChoice;
 }
 
@@ -32,30 +32,30 @@ export interface VectorSearch {
   readonly owner: Owner;
   readonly filter?: EntryFilter;
   readonly limit: number;
-  /** Hits with a lower cosine are left out. */
+  /** Hits with a lower cosine are omitted. */
   readonly minScore?: number;
 }
 
 export interface Nearest {
   /** Best first. */
   readonly hits: Hit[];
-  /** Of the cosines of all entries that were compared, those too far away to be hits included. */
+  /** Of the cosines of all compared entries, including those that are no hits. */
   readonly spread: Spread;
 }
 
 export interface VectorIndexStats {
   readonly entries: number;
-  /** Bytes held, matrix and bookkeeping; ids are estimates. */
+  /** Bytes used by matrix and bookkeeping; ids are estimated. */
   readonly bytes: number;
-  /** 0 when there is no entry. */
+  /** 0 without entries. */
   readonly bytesPerEntry: number;
-  /** What scores the vectors: the assembled kernel, or plain JavaScript and why. */
+  /** The kernel that scores the vectors: assembled, or plain JavaScript and why. */
   readonly kernel: KernelName;
   readonly kernelReason: string | null;
 }
 
 const INLINE_FLOATS = 4 * 1024 * 1024;
-/** More rows are scored by their upper bytes first: at 3,000 x 1,024 in half the time, with the same hits. */
+/** With more rows, the upper bytes are scored first: at 3,000 x 1,024 in half the time, with the same hits. */
 const FINE_ROWS = 1_000;
 
 export class VectorIndex {
@@ -67,15 +67,15 @@ export class VectorIndex {
   readonly #thread: ScanThread;
   readonly #pools = new RowPools();
   readonly #attributes = new AttributeColumns();
-  /** By row; undefined marks a row that is gone and waits to be given up. */
+  /** By row; undefined marks a deleted row that is not yet freed. */
   readonly #ids: (string | undefined)[] = [];
   readonly #rows = new Map<string, number>();
-  /** Rows to give up when the worker is idle: while it scans, no row may get another meaning. */
+  /** Deleted rows to free when the worker is idle: while it scans, rows must keep their meaning. */
   #abandoned: number[] = [];
   #scanning = false;
   #lastScan: Promise<unknown> = Promise.resolve();
 
-  /** Throws RangeError for a number of dimensions out of 1 to 8,192. */
+  /** Throws RangeError unless dimensions are 1 to 8,192. */
   constructor(options: VectorIndexOptions) {
     this.model = options.model;
     this.dimensions = options.dimensions;
@@ -90,17 +90,17 @@ export class VectorIndex {
   }
 
   /**
-   * Adds an entry or replaces the one with this id. The vector is copied and brought to length 1; bytes are
-   * little-endian 32-bit floats, as stored. An all-zero vector (a text without words) is kept and has the
-   * cosine 0 to everything. Throws RangeError for another number of dimensions and for numbers that are not
-   * finite, and `VectorIndexFull` beyond 4 GiB; the index is as before then.
+   * Adds an entry or replaces the one with this id. The vector is copied and normalised; bytes are little-endian 32-bit
+   * floats, as stored. An all-zero vector (a text without words) is accepted and has cosine 0 with everything. Throws
+   * RangeError for a wrong number of dimensions or numbers that are not finite, and `VectorIndexFull` beyond 4 GiB; the
+   * index is unchanged then.
    */
   upsert(id: string, attributes: EntryAttributes, vector: Float32Array | Uint8Array): void {
     const row = this.#ids.length;
     this.#matrix.reserve(row + 1);
     this.#matrix.write(row, vector);
     this.delete(id);
-    // deleting may have made the new row the last but one
+    // the deletion may have moved the new row
     const place = this.#ids.length;
     if (place !== row) this.#matrix.move(row, place);
     this.#ids.push(id);
@@ -109,7 +109,7 @@ export class VectorIndex {
     this.#pools.add(place, attributes.owner);
   }
 
-  /** Replaces what is known of an entry besides its vector. False: there is no such entry. */
+  /** Replaces an entry's attributes. False: there is no such entry. */
   setAttributes(id: string, attributes: EntryAttributes): boolean {
     const row = this.#rows.get(id);
     if (row === undefined) return false;
@@ -137,21 +137,21 @@ export class VectorIndex {
     return true;
   }
 
-  /** Deletes all entries. The memory is kept for the next ones; a new index starts small. */
+  /** Deletes all entries. Keeps the memory for new ones; a new index starts small. */
   clear(): void {
     for (const id of [...this.#rows.keys()].reverse()) this.delete(id);
   }
 
-  /** A copy of an entry's normalised vector, e.g. to compare two entries. */
+  /** A copy of an entry's normalised vector. */
   vector(id: string): Float32Array | undefined {
     const row = this.#rows.get(id);
     return row === undefined ? undefined : this.#matrix.vector(row);
   }
 
   /**
-   * The nearest entries of one owner that pass the filter, by cosine. A long scan runs in a worker thread, one
-   * after another; what is written meanwhile is found by the next search, what is deleted is not found.
-   * Throws RangeError for a query of another number of dimensions or not finite; an all-zero one finds nothing.
+   * The owner's nearest entries that pass the filter, by cosine. Long scans run in a worker thread, one at a time;
+   * entries written meanwhile are found by the next search, deleted ones are not returned. Throws RangeError for a
+   * query with a wrong number of dimensions or numbers that are not finite; an all-zero query finds nothing.
    */
   async nearest(query: Float32Array, search: VectorSearch): Promise<Nearest> {
     const asked = prepared(query, this.#matrix);
@@ -165,18 +165,18 @@ export class VectorIndex {
     }
     for (;;) {
       const { living, scanned, compared } = await this.#scanInThread(asked, search);
-      // some went away during the scan, and perhaps others were cut off for them: ask again
+      // some were deleted during the scan, and others may have been cut off because of them: search again
       if (living.length < scanned.rows.length && living.length < search.limit) continue;
       return nearestOf(living, scanned, compared, search);
     }
   }
 
-  /** The hits of `nearest` alone. */
+  /** Only the hits of `nearest`. */
   async search(query: Float32Array, search: VectorSearch): Promise<Hit[]> {
     return (await this.nearest(query, search)).hits;
   }
 
-  /** The cosines of entries with a query, by id; those that have no vector here are left out. */
+  /** Cosines of entries with a query, by id; entries without a vector here are omitted. */
   cosines(query: Float32Array, ids: readonly string[]): Map<string, number> {
     const known = ids.filter((id) => this.#rows.has(id));
     const asked = prepared(query, this.#matrix);
@@ -199,24 +199,24 @@ export class VectorIndex {
     };
   }
 
-  /** Ends the worker. Searches under way are rejected. Safe to call twice. */
+  /** Ends the worker. Pending searches are rejected. Safe to call twice. */
   close(): Promise<void> {
     return this.#thread.close();
   }
 
-  /** In this thread. */
+  /** For this thread. */
   #scorer(query: Float32Array): Scorer {
     return new Scorer(this.#matrix.kernel, this.#matrix.memory, INLINE_LANE, query);
   }
 
-  /** A fresh list. */
+  /** Returns a new array. */
   #select({ owner, filter }: VectorSearch): Int32Array {
     const rows = this.#attributes.select(this.#pools.of(owner), filter, this.#clock.now());
     const among = filter?.among;
     return among === undefined ? rows : rows.filter((row) => among.has(this.#ids[row] ?? ''));
   }
 
-  /** Whether a row is the owner's, and passes the filter. */
+  /** Whether a row belongs to the owner and passes the filter. */
   #belongs({ owner, filter }: VectorSearch): (row: number) => boolean {
     const admits = this.#attributes.admits(filter, this.#clock.now());
     const areOf = this.#pools.areOf(owner);
@@ -224,7 +224,7 @@ export class VectorIndex {
     return (row) => areOf(row) && admits(row) && (among?.has(this.#ids[row] ?? '') ?? true);
   }
 
-  /** Waits for the scans before it; chooses the rows only then, as they may change their places between scans. */
+  /** Waits for earlier scans, and selects the rows only then, as rows may move between scans. */
   #scanInThread(
     query: Float32Array,
     search: VectorSearch,
@@ -242,12 +242,12 @@ export class VectorIndex {
         this.#giveUpAbandoned();
       }
     });
-    // whoever asked hears of a failure; the next scan does not
+    // the caller gets the error; the next scan is not affected
     this.#lastScan = run.catch(() => undefined);
     return run;
   }
 
-  /** Rows to hits. What was deleted, changed or expired since the rows were chosen is left out. */
+  /** Converts rows to hits. Omits entries deleted, changed or expired since the rows were selected. */
   #living({ rows, scores }: Kept, search: VectorSearch): Hit[] {
     const belongs = this.#belongs(search);
     const hits: Hit[] = [];
@@ -259,12 +259,12 @@ export class VectorIndex {
   }
 
   #giveUpAbandoned(): void {
-    // from the end, so that the last row is never itself one that waits
+    // from the end, so that the last row is never one of those to free
     for (const row of this.#abandoned.sort((a, b) => b - a)) this.#giveUp(row);
     this.#abandoned = [];
   }
 
-  /** The last row takes the place of one that is gone. */
+  /** The last row moves into the place of a deleted one. */
   #giveUp(row: number): void {
     const last = this.#ids.length - 1;
     const id = this.#ids[last];

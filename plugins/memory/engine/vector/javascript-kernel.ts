@@ -1,4 +1,6 @@
-/** What kernel.wat does, in plain JavaScript: four sums at once, which keeps the additions from waiting for each other. */
+/**
+ * The functions of kernel.wat in plain JavaScript: four parallel sums, so that additions do not wait for each other.
+ */
 import type { CoarseScan, Kernel, SharedMemory } from './kernel.js';
 import { coarseAt, fineAt, FINE_STEPS, unitAt, type Lane } from './layout.js';
 
@@ -14,7 +16,7 @@ interface Views {
 export function javascriptKernel(memory: SharedMemory, padded: number): Kernel {
   let views = viewsOf(memory.buffer);
   const current = (): Views => {
-    // a memory that has grown has another buffer
+    // a memory that grew has a new buffer
     if (views.buffer !== memory.buffer) views = viewsOf(memory.buffer);
     return views;
   };

@@ -1,27 +1,27 @@
 /**
- * How the memory of a vector index is laid out; kernel.wat counts on the same numbers.
+ * Memory layout of a vector index; kernel.wat relies on the same numbers.
  *
  *   two lanes   scratch space of the event loop's thread and of the worker's
- *   blocks      of 256 rows each: the coarse bytes of all rows, their fine bytes, one float a row: its unit
+ *   blocks      of 256 rows each: the coarse bytes of all rows, their fine bytes, one float per row: its unit
  *
- * A number of a row is (254 * coarse + fine) * unit: 16 bits, of which a long scan reads the upper half alone. That is
- * half of what floats would take, and off by less than a 30,000th of the row's largest number.
+ * A component of a row is (254 * coarse + fine) * unit: 16 bits, of which a long scan reads only the upper half. That
+ * is half the size of floats, with an error below a 30,000th of the row's largest component.
  *
- * Blocks let the one memory grow at its end without moving anything, which is why the coarse and the fine bytes of
- * all rows are not two runs.
+ * With blocks the one memory grows at its end without moving anything; two runs, of all coarse and of all fine bytes,
+ * could not.
  */
 
 export const BLOCK_ROWS = 256;
 export const MAX_DIMENSIONS = 8192;
-/** Rows scored by one call of the kernel. */
+/** Rows scored per kernel call. */
 export const BATCH_ROWS = 4096;
 export const PAGE_BYTES = 65536;
-/** All that 32 bits can address. */
+/** The 32-bit address space. */
 export const MAX_PAGES = 65536;
 
 /**
- * The place of a lane's scratch space: floats (a query, or a row to be sealed), their 16-bit copy, row numbers in, scores
- * out, and two 64-bit floats: the sum of the scores and that of their squares.
+ * Addresses of a lane's scratch space: floats (a query, or a row to be sealed), their 16-bit copy, row numbers in,
+ * scores out, and two 64-bit floats: the sum of the scores and the sum of their squares.
  */
 export interface Lane {
   readonly query: number;
@@ -35,10 +35,10 @@ const LANE_BYTES = MAX_DIMENSIONS * 6 + BATCH_ROWS * 8 + 16;
 
 export const [INLINE_LANE, WORKER_LANE] = [laneAt(0), laneAt(LANE_BYTES)];
 
-/** Where the blocks begin. */
+/** Start of the blocks. */
 export const MATRIX_START = 3 * PAGE_BYTES;
 
-/** Rows are padded with zeros to what the kernel takes in one step. */
+/** Rows are zero-padded to the step of the kernel. */
 export function paddedDimensions(dimensions: number): number {
   return Math.ceil(dimensions / 32) * 32;
 }
@@ -47,12 +47,12 @@ export function blockBytes(padded: number): number {
   return BLOCK_ROWS * (padded * 2 + 4);
 }
 
-/** The most rows that the largest memory holds. */
+/** The number of rows that fit in the largest memory. */
 export function maxRows(padded: number): number {
   return Math.floor((MAX_PAGES * PAGE_BYTES - MATRIX_START) / blockBytes(padded)) * BLOCK_ROWS;
 }
 
-/** How many steps of the fine bytes make one of the coarse bytes. */
+/** Fine steps per coarse step. */
 export const FINE_STEPS = 254;
 
 /** Byte address of a row's coarse bytes. */
@@ -65,7 +65,7 @@ export function fineAt(padded: number, row: number): number {
   return coarseAt(padded, row) + BLOCK_ROWS * padded;
 }
 
-/** Byte address of the float by which a row's 16-bit numbers are multiplied. */
+/** Byte address of a row's unit, the factor of its 16-bit numbers. */
 export function unitAt(padded: number, row: number): number {
   return blockAt(padded, row) + BLOCK_ROWS * padded * 2 + (row % BLOCK_ROWS) * 4;
 }

@@ -1,4 +1,4 @@
-/** The vectors of an index: rows of one growing memory that the worker reads too. */
+/** The vectors of an index: rows of one growable memory that the worker reads too. */
 import { chooseKernel, instantiate, type KernelChoice } from './choose-kernel.js';
 import type { Kernel, SharedMemory } from './kernel.js';
 import {
@@ -17,7 +17,7 @@ import {
   unitAt,
 } from './layout.js';
 
-/** The matrix cannot take another row. */
+/** The matrix is full. */
 export class VectorIndexFull extends Error {
   constructor(rows: number, dimensions: number, cause?: unknown) {
     super(
@@ -61,12 +61,12 @@ export class Matrix {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Makes room for a number of rows. Throws `VectorIndexFull`. */
+  /** Makes room for `rows` rows. Throws `VectorIndexFull`. */
   reserve(rows: number): void {
     if (rows <= this.#capacity) return;
     const most = maxRows(this.padded);
     if (rows > most) throw new VectorIndexFull(most, this.dimensions);
-    // an eighth more than asked, so that filling up grows seldom
+    // an eighth more than requested, so that growth is rare
     const wanted = Math.min(most, Math.ceil((rows * 1.125) / BLOCK_ROWS) * BLOCK_ROWS);
     const bytes = MATRIX_START + (wanted / BLOCK_ROWS) * blockBytes(this.padded);
     try {
@@ -79,8 +79,8 @@ export class Matrix {
   }
 
   /**
-   * Writes a row that there is room for: floats, or the bytes of little-endian floats. Throws RangeError for
-   * another number of dimensions and for numbers that are not finite; the row is all-zero then.
+   * Writes a row within the capacity: floats, or the bytes of little-endian floats. Throws RangeError for a wrong
+   * number of dimensions or numbers that are not finite; the row is all-zero then.
    */
   write(row: number, vector: Float32Array | Uint8Array): void {
     const given = vector instanceof Float32Array ? vector.length : vector.byteLength / 4;
@@ -109,7 +109,7 @@ export class Matrix {
     copy(unitAt, 4);
   }
 
-  /** A copy of a row, normalised. */
+  /** A normalised copy of a row. */
   vector(row: number): Float32Array {
     const coarse = coarseAt(this.padded, row);
     const fine = fineAt(this.padded, row);
@@ -135,7 +135,7 @@ interface GrowingMemory extends SharedMemory {
   grow(pages: number): void;
 }
 
-/** Where there is no WebAssembly: a memory that grows by moving. */
+/** Without WebAssembly: a memory that is copied when it grows. */
 class CopiedMemory implements GrowingMemory {
   buffer = new SharedArrayBuffer(MATRIX_START);
 

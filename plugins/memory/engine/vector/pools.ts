@@ -1,4 +1,4 @@
-/** Which rows are whose: a list of rows per owner, so that a search touches no one else's. */
+/** Row lists by owner, so that a search reads only the owner's rows. */
 import type { Owner } from '../base/attributes.js';
 
 interface Pool {
@@ -9,9 +9,9 @@ interface Pool {
 
 export class RowPools {
   readonly #pools = new Map<Owner, Pool>();
-  /** The pool of a row; undefined: it is in none. */
+  /** The pool of a row; undefined: none. */
   readonly #poolOf: (Pool | undefined)[] = [];
-  /** A row's place in its pool's list. */
+  /** A row's index in its pool's list. */
   #places: Int32Array = new Int32Array(64);
 
   add(row: number, owner: Owner): void {
@@ -38,14 +38,14 @@ export class RowPools {
     return this.#poolOf[row]?.owner;
   }
 
-  /** A test of rows. Comparing names of owners would take most of the time. */
+  /** A row predicate. Comparing owner names would take most of the time. */
   areOf(owner: Owner): (row: number) => boolean {
     const pool = this.#pools.get(owner);
     const poolOf = this.#poolOf;
     return (row) => pool !== undefined && poolOf[row] === pool;
   }
 
-  /** The row is another one from now on. */
+  /** The row gets a new number. */
   move(from: number, to: number): void {
     const place = this.#places[from]!;
     const pool = this.#poolOf[from]!;

@@ -1,6 +1,6 @@
-/** A query made ready for the kernel. */
+/** Prepares a query for the kernel. */
 
-/** Padded and of length 1; undefined for an all-zero one. Throws RangeError for another number of dimensions. */
+/** Padded, unit length; undefined for an all-zero one. Throws RangeError for a wrong number of dimensions. */
 export function prepared(
   query: Float32Array,
   { dimensions, padded }: { readonly dimensions: number; readonly padded: number },

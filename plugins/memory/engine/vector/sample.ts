@@ -1,4 +1,4 @@
-/** Some of the rows of a scan, compared before the others: they show from which cosine on a row is among the best. */
+/** A sample of a scan's rows, scored first: estimates the cosine from which a row is among the best. */
 import { nthLargest } from './best.js';
 import type { Scorer } from './scorer.js';
 
@@ -8,12 +8,12 @@ const RUN = 8;
 
 export class Sample {
   readonly rows: Int32Array;
-  /** By their upper bytes. */
+  /** From the upper bytes. */
   readonly cosines: Float32Array;
-  /** The share of all rows. */
+  /** Share of all rows. */
   readonly #share: number;
 
-  /** `rows`: many more than the sample takes. */
+  /** `rows`: many more than the sample size. */
   constructor(scorer: Scorer, rows: Int32Array) {
     const step = rows.length / RUNS;
     this.rows = new Int32Array(RUNS * RUN);
@@ -25,14 +25,14 @@ export class Sample {
     this.#share = this.rows.length / rows.length;
   }
 
-  /** What about so many of all rows reach, or more do. */
+  /** A cosine that about this many of all rows reach. */
   reachedBy(rows: number): number {
     const place = Math.ceil(rows * this.#share);
     return place > this.cosines.length ? -Infinity : nthLargest(this.cosines, place);
   }
 }
 
-/** From 0 to below 1: at even distances all rows could be turns of one speaker. */
+/** In [0, 1): with a fixed stride, all sampled rows could be of one speaker. */
 function scattered(at: number): number {
   return (Math.imul(at + 1, 0x9e3779b1) >>> 0) / 2 ** 32;
 }

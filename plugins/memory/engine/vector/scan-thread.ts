@@ -1,4 +1,4 @@
-/** The event loop's side of the scanning worker: started by the first long scan, ended with the index. */
+/** Main-thread side of the scan worker: started by the first long scan, ended with the index. */
 import { Worker } from 'node:worker_threads';
 import type { Matrix } from './matrix.js';
 import type { Scan } from './scan.js';
@@ -15,7 +15,7 @@ export class ScanThread {
     this.#matrix = matrix;
   }
 
-  /** One at a time: the caller waits for the last scan before it asks for the next. */
+  /** One at a time: the caller waits for the last scan before it starts the next. */
   scan(asked: Scan): Promise<Scanned> {
     if (this.#closed) return Promise.reject(new Error('the vector index is closed'));
     const worker = (this.#worker ??= this.#start());
@@ -28,7 +28,7 @@ export class ScanThread {
         this.#reject = undefined;
         resolve(scanned);
       });
-      // a thread that waits must not keep the process alive, one that works must
+      // an idle worker must not keep the process alive, a busy one must
       worker.ref();
       worker.postMessage(message, [asked.rows.buffer as ArrayBuffer]);
     });
@@ -49,7 +49,7 @@ export class ScanThread {
     };
     const worker = new Worker(new URL('./scan-worker.js', import.meta.url), { workerData });
     const failed = (cause: Error): void => {
-      // the next scan starts another
+      // the next scan starts a new worker
       if (this.#worker === worker) this.#worker = undefined;
       this.#fail(new Error('the scanning thread failed', { cause }));
     };

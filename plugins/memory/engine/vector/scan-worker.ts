@@ -1,4 +1,4 @@
-/** The worker thread of a vector index: answers one scan at a time. */
+/** Worker thread of a vector index: handles one scan at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { instantiate } from './choose-kernel.js';
 import type { SharedMemory } from './kernel.js';
@@ -6,7 +6,7 @@ import { MATRIX_START, WORKER_LANE } from './layout.js';
 import { scan, type Scan } from './scan.js';
 import { Scorer } from './scorer.js';
 
-/** What the thread is started with. A memory that is not WebAssembly's is sent with each scan, as it may have moved. */
+/** Start data of the thread. A memory that is not WebAssembly's is sent with each scan, as it may have moved. */
 export interface WorkerStart {
   readonly module: WebAssembly.Module | null;
   readonly memory: WebAssembly.Memory | null;

@@ -1,4 +1,4 @@
-/** One scan: the best of a list of rows for a query, in the calling thread. */
+/** One scan: the best rows of a list for a query, in the calling thread. */
 import { best, type Kept } from './best.js';
 import { Sample } from './sample.js';
 import type { Reaching, Scorer } from './scorer.js';
@@ -6,20 +6,20 @@ import type { Scanned } from './scanned.js';
 import { moments } from './spread.js';
 
 export interface Scan {
-  /** Of length 1, padded. */
+  /** Unit length, padded. */
   readonly query: Float32Array;
   readonly rows: Int32Array;
   readonly limit: number;
-  /** coarse: score all rows by their upper bytes, and the best of these again in full. */
+  /** coarse: scores all rows by their upper bytes, then the best of them again in full. */
   readonly precision: 'fine' | 'coarse';
 }
 
-/** How many rows are scored again in full: at 100,000 x 384, recall against an all-float scan is 1.000. */
+/** Rows scored again in full: at 100,000 x 384, recall against an all-float scan is 1.000. */
 const RESCORED = 80;
 const RESCORED_PER_HIT = 4;
-/** From here on a sample shows which rows are worth keeping. */
+/** From this many rows on, a sample is used to find the rows worth keeping. */
 const SAMPLED_FROM = 16_384;
-/** The sample is asked for this many times the rows that are wanted, so that seldom fewer come. */
+/** The threshold aims at this many times the rows wanted, so that there are rarely too few. */
 const AMPLE = 2;
 
 export function scan(scorer: Scorer, asked: Scan): Scanned {
@@ -33,7 +33,7 @@ export function scan(scorer: Scorer, asked: Scan): Scanned {
 
 type InFull = (likely: Kept) => Kept;
 
-/** Scores the best of rows again, by all of their bytes. */
+/** Rescores the best rows by all of their bytes. */
 function inFull(scorer: Scorer, { limit }: Pick<Scan, 'limit'>): InFull {
   return (likely) => {
     const again = best(likely.rows, likely.scores, rescored(limit)).rows;
@@ -49,7 +49,7 @@ function every(scorer: Scorer, asked: Scan): Scanned {
   return finished(scorer.reaching(asked.rows, -Infinity), inFull(scorer, asked));
 }
 
-/** Undefined: few rows, or fewer than wanted reach what the sample made expect. */
+/** Undefined: there are few rows, or fewer than wanted reach the threshold from the sample. */
 function mostLikely(scorer: Scorer, asked: Scan): Scanned | undefined {
   const { rows, limit } = asked;
   if (rows.length < SAMPLED_FROM) return undefined;

@@ -1,4 +1,4 @@
-/** Scores rows for one query, batch by batch through a lane, in the calling thread. */
+/** Scores rows for one query, in batches through a lane, in the calling thread. */
 import type { Kept } from './best.js';
 import type { Kernel, SharedMemory } from './kernel.js';
 import { BATCH_ROWS, type Lane } from './layout.js';
@@ -19,10 +19,10 @@ export class Scorer {
   readonly #kernel: Kernel;
   readonly #memory: SharedMemory;
   readonly #lane: Lane;
-  /** What one step of the 16-bit query is worth. */
+  /** Value of one step of the 16-bit query. */
   readonly #step: number;
 
-  /** `query`: of length 1, padded. No other query may use the lane until this one has been answered. */
+  /** `query`: unit length, padded. No other query may use the lane until this one is done. */
   constructor(kernel: Kernel, memory: SharedMemory, lane: Lane, query: Float32Array) {
     this.#kernel = kernel;
     this.#memory = memory;
@@ -33,7 +33,7 @@ export class Scorer {
     new Int16Array(memory.buffer).set(values, lane.query16 / 2);
   }
 
-  /** The cosines of a list of rows, in its order. */
+  /** The cosines of a list of rows, in order. */
   fine(rows: Int32Array): Float32Array {
     const scores = new Float32Array(rows.length);
     this.#inBatches(rows, (count, from, listed) => {
@@ -43,12 +43,12 @@ export class Scorer {
     return scores;
   }
 
-  /** Nearly the same, by the upper bytes of the rows. */
+  /** Approximate, by the upper bytes of the rows. */
   coarse(rows: Int32Array): Float32Array {
     return this.reaching(rows, -Infinity).scores;
   }
 
-  /** The rows of a list whose upper bytes score at least this, in its order. */
+  /** The rows of a list whose upper bytes score at least `least`, in order. */
   reaching(rows: Int32Array, least: number): Reaching {
     const scan = { least, step: this.#step };
     const sums = this.#emptySums();
@@ -79,7 +79,7 @@ export class Scorer {
   }
 }
 
-/** What the batches of a scan keep. */
+/** Collects the rows that the batches of a scan keep. */
 class Parts {
   readonly #listed: Listed;
   readonly #parts: Listed[] = [];
@@ -89,7 +89,7 @@ class Parts {
     this.#listed = listed;
   }
 
-  /** The first so many of the list as it is now. */
+  /** Copies the first `count` rows of the current list. */
   take(count: number): void {
     const { rows, scores } = this.#listed;
     this.#parts.push({ rows: rows.slice(0, count), scores: scores.slice(0, count) });

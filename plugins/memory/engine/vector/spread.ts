@@ -1,11 +1,11 @@
-/** How the cosines of a query with many rows are spread. */
+/** Distribution of a query's cosines over many rows. */
 
 export interface Moments {
   readonly mean: number;
   readonly variance: number;
 }
 
-/** Of all scores, by their number, their sum and that of their squares. */
+/** From the number of scores, their sum and the sum of their squares. */
 export function momentsOf(count: number, sum: number, squares: number): Moments {
   if (count === 0) return { mean: 0, variance: 0 };
   const mean = sum / count;

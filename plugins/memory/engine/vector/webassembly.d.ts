@@ -3,7 +3,7 @@ declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });
     readonly buffer: SharedArrayBuffer;
-    /** By pages of 64 KiB; throws RangeError beyond the maximum. Views made before stay valid. */
+    /** In pages of 64 KiB; throws RangeError beyond the maximum. Existing views stay valid. */
     grow(pages: number): number;
   }
   class Module {

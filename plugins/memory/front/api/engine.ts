@@ -1,4 +1,4 @@
-/** `/api/memory/...`: what is asked of the engine as a whole. */
+/** `/api/memory/...`: operations on the engine as a whole. */
 import {
   limited,
   type Auth,
@@ -43,7 +43,7 @@ export interface EngineRoutes {
   readonly retrieval: Retrieval;
   readonly summarizing: Summarizing;
   readonly reindex: Reindex;
-  /** Has the reindexing run soon. */
+  /** Starts reindexing soon. */
   reindexSoon(): void;
   readonly status: StatusParts;
   readonly models: Models | undefined;

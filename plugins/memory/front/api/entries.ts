@@ -17,7 +17,7 @@ import { assertReached, guardOwner, isReached, reachOf, within } from './owner.j
 
 export interface EntryRoutes {
   readonly auth: Auth;
-  /** Undefined when no plugin limits requests. */
+  /** Undefined if no plugin limits requests. */
   readonly limit: RateLimitCategory | undefined;
   readonly entries: Entries;
   readonly listing: Listing;

@@ -7,7 +7,7 @@ import { ExternalHealth, ExternalQuery, ExternalResults } from '../schema/extern
 export interface ExternalStoreRoutes {
   readonly auth: Auth;
   readonly external: ExternalIndex;
-  /** Has what is out of date sent on soon. */
+  /** Starts synchronisation with the store soon. */
   syncSoon(): void;
 }
 

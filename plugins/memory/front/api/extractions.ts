@@ -1,4 +1,4 @@
-/** `/api/memory/extractions`: the conversations that were read for facts, and what was refused and why. */
+/** `/api/memory/extractions`: the conversations that were read for facts, with what was refused and why. */
 import { limited, type Auth, type Collection, type RateLimitCategory, type Routes } from 'plugboard/sdk';
 import type { ExtractionDocument } from '../../engine/extraction/record.js';
 import { Extractions, ExtractionQuery } from '../schema/extraction.js';

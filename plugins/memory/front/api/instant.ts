@@ -1,7 +1,7 @@
-/** An instant that a request names. */
+/** An instant named in a request. */
 import { errors } from '../../engine/base/errors.js';
 
-/** Milliseconds since the epoch; undefined: none is named. Throws `invalid_date`. */
+/** Milliseconds since the epoch; undefined: none given. Throws `invalid_date`. */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const instant = Date.parse(text);

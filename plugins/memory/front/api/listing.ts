@@ -1,4 +1,4 @@
-/** The list of entries: filters, pages and counts; `q` asks the keyword index, as retrieval does. */
+/** The list of entries: filters, pages and counts; `q` searches the keyword index, as retrieval does. */
 import { decodeCursor, encodeCursor, type Clock } from 'plugboard/sdk';
 import type { EntryFilter, Hit } from '../../engine/base/attributes.js';
 import type { Entries } from '../../engine/entries/entries.js';
@@ -29,7 +29,7 @@ export class Listing {
     this.#parts = parts;
   }
 
-  /** Newest first; with `q` the best match first. */
+  /** Newest first; with `q` best match first. */
   async page(query: ListQuery): Promise<EntryPage> {
     await this.#parts.readiness.soon();
     const { hits, misses } = this.#parts.retrieval.cacheCounts;
@@ -60,7 +60,7 @@ export class Listing {
     const filter = listFilterOf(query);
     const having = this.#having(query, filter);
     if (having !== undefined) return this.#ofThese(having, query);
-    // One more than asked for tells whether there is a next page.
+    // One extra entry shows whether there is a next page.
     const found =
       query.cursor === undefined
         ? await this.#parts.entries.list(filter, { skip, limit: limit + 1 })
@@ -72,7 +72,7 @@ export class Listing {
     return { entries: found.slice(0, limit), more: found.length > limit, ...sums };
   }
 
-  /** What a filter by metadata lets through; undefined: there is none, or only the storage knows. */
+  /** The entries that match a metadata filter; undefined: no filter, or only the storage can tell. */
   #having(query: ListQuery, { metadata }: ListFilter): Facts[] | undefined {
     if (metadata === undefined) return undefined;
     const { catalog, members } = this.#parts.index;
@@ -117,7 +117,7 @@ export class Listing {
       tokens += facts?.tokens ?? 0;
       return true;
     };
-    // Of many that are found only those up to the page are put in order, unless the storage must say which pass.
+    // Only the hits up to the page are sorted, unless the storage must decide which match.
     const search = { filter, passes, limit: listFilter.metadata === undefined ? skip + limit : Infinity };
     const found =
       owner === undefined

@@ -1,19 +1,19 @@
 /**
- * Whose memories a request may reach: management all, a key with the scope `memory` its tenant's, a person of that
- * tenant their own, and to read those that belong to nobody in particular.
+ * The memories a request may access: management all, a key with the scope `memory` its tenant's, a person of that
+ * tenant their own and, for reading, shared ones.
  */
 import { ownerOf, type Auth, type Request } from 'plugboard/sdk';
 import { SCOPE } from '../chat/recall.js';
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { errors } from '../../engine/base/errors.js';
 
-/** The guard of the routes on which a key or a person has memories of its own. */
+/** The guard of routes on which a key or a person accesses its own memories. */
 export const guardOwner = (auth: Auth) => auth.guard('management', { scope: SCOPE });
 
-/** What a caller is held to. */
+/** The limits of a caller. */
 export interface Reach {
   readonly owner: string;
-  /** The end user that a person is; absent for a key, which may name any of its owner's. */
+  /** The end user of a person; absent for a key, which may name any end user of its owner. */
   readonly user?: string;
 }
 
@@ -30,7 +30,7 @@ interface Asked {
   readonly userId?: string | null | undefined;
 }
 
-/** The owner and the end user for a request that names some, or names none. */
+/** The owner and end user of a request, whether it names them or not. */
 export function within<T extends Asked>(reach: Reach | undefined, asked: T): T {
   if (reach === undefined) return asked;
   const { owner, user } = reach;
@@ -40,7 +40,10 @@ export function within<T extends Asked>(reach: Reach | undefined, asked: T): T {
   return { ...asked, apiKeyId: owner, userId: user };
 }
 
-/** Another owner's entry is not there; to a person neither is another person's, nor to change one that all share. */
+/**
+ * Another owner's entry does not exist for the caller. For a person, neither does another person's; a shared one is
+ * read-only.
+ */
 export function assertReached(reach: Reach | undefined, entry: EntryDocument, to: 'read' | 'change'): void {
   if (!isReached(reach, entry, to)) throw errors.memory_not_found({ values: { id: entry._id } });
 }

@@ -1,13 +1,13 @@
-/** Which part of a list a request asks for. */
+/** The requested part of a list. */
 
 export interface Page {
   readonly skip: number;
   readonly limit: number;
-  /** Counted from 1. */
+  /** From 1. */
   readonly page: number;
 }
 
-/** `offset` beats `page`; the page of an offset is the one that its first entry lies on. */
+/** `offset` takes precedence over `page`; the page of an offset is the one that contains its first entry. */
 export function pageOf({ limit, page, offset }: { limit: number; page: number; offset?: number }): Page {
   if (offset === undefined) return { skip: (page - 1) * limit, limit, page };
   return { skip: offset, limit, page: Math.floor(offset / limit) + 1 };

@@ -1,4 +1,4 @@
-/** An entry as it goes over the wire. */
+/** An entry in the shape of the API. */
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { unpackMetadata } from '../../engine/entries/metadata.js';
 import type { ExtractionDocument } from '../../engine/extraction/record.js';
@@ -27,7 +27,7 @@ export function present(entry: Omit<EntryDocument, 'vector'>): Entry {
   };
 }
 
-/** The conversation itself is not shown: it is gone once it is read. */
+/** Without the conversation, which is deleted once it is read. */
 export function presentExtraction(record: Omit<ExtractionDocument, 'turns'>): Extraction {
   const {
     _id: id,

@@ -6,7 +6,7 @@ import type { StoredSettings } from '../../engine/settings/stored-settings.js';
 export interface SettingsRoutes {
   readonly auth: Auth;
   readonly settings: StoredSettings;
-  /** Another source or model may have been chosen. */
+  /** Another source or model may have been selected. */
   reindexSoon(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Has what is said in chats read for facts: the newest turn of the user and the answer that it follows. */
+/** Queues chats for fact extraction: the user's newest turn and the answer before it. */
 import { ownerOf, type Auth, type ChatInterceptor, type ChatRequest, type Logger } from 'plugboard/sdk';
 import type { Extraction } from '../../engine/extraction/extraction.js';
 import { CONTEXT, turnsOf, type Speaker, type Turn } from '../../engine/extraction/turns.js';
@@ -6,25 +6,25 @@ import type { StoredSettings } from '../../engine/settings/stored-settings.js';
 import { textOf, withoutFence } from './placement.js';
 import { endUserOf, isYes, mayRecall } from './recall.js';
 
-/** A caller sends this header to have a chat read (`1`), or not (`0`). */
+/** Request header: the chat is read for facts (`1`), or not (`0`). */
 export const EXTRACT = 'x-plugboard-extract';
-/** Pieces of one message: of a longer one the beginning is read. */
+/** Turns per message: only the beginning of a longer one is read. */
 const MOST_PIECES = 2;
-/** Chats that are being marked at a time: a storage that is away would gather them. */
+/** Chats being queued at a time: bounded, because they pile up while the storage is unavailable. */
 const MOST_UNDER_WAY = 100;
 
 export interface LearnParts {
   readonly auth: Pick<Auth, 'allows'>;
   readonly settings: Pick<StoredSettings, 'of'>;
   readonly extraction: Pick<Extraction, 'ask'>;
-  /** Without the header. */
+  /** For chats without the header. */
   readonly chats: 'all' | 'asked';
   readonly log: Pick<Logger, 'warn'>;
 }
 
 type Call = Parameters<ChatInterceptor>[1];
 
-/** The chat does not wait for it, and goes on when it fails: the log says why. */
+/** The chat does not wait for it, and continues if it fails: the error is logged. */
 export function learn(parts: LearnParts): ChatInterceptor {
   let underWay = 0;
   return async (request, call) => {
@@ -48,7 +48,7 @@ async function mark({ settings, extraction }: LearnParts, request: ChatRequest, 
   await extraction.ask({ ...spoken, apiKeyId: ownerOf(caller), userId, sessionId: null });
 }
 
-/** Undefined: the user says nothing. */
+/** Undefined: there is no user text. */
 function newestTurns({ messages }: ChatRequest): { turns: Turn[]; from: number } | undefined {
   const said = messages.flatMap(({ role, content }) =>
     role === 'user' || role === 'assistant' ? [{ role: role as Speaker, content }] : [],

@@ -1,17 +1,16 @@
 /**
- * Where memories go in a chat request. They go at the head of the last user message: everything before it is
- * as the client sent it, so a provider's prompt cache of the earlier turns still holds, and no provider meets a
- * system message in the middle of the turns.
+ * Places memories in a chat request: at the head of the last user message. Everything before it is unchanged, so a
+ * provider's prompt cache of earlier turns still applies, and no provider gets a system message between turns.
  */
 import type { ChatMessage, ChatRequest } from 'plugboard/sdk';
 import type { Retrieved } from '../../engine/retrieval/retrieved.js';
 
 type Memory = Pick<Retrieved['memories'][number], 'key' | 'content'>;
 
-/** Characters of a message that are searched for: the question is at its ends, pasted text in between. */
+/** Characters of a message used for the search: the question is at its ends, pasted text in between. */
 const SEARCHED = 8000;
 
-/** The text of the last user message, the middle of a long one left out; undefined when there is none to search for. */
+/** The text of the last user message, without the middle of a long one; undefined if there is none. */
 export function lastUserText({ messages }: ChatRequest): string | undefined {
   const text = textOf(messages.findLast(isUser)?.content).trim();
   if (text.length > SEARCHED) return `${text.slice(0, SEARCHED / 2)}\n${text.slice(-SEARCHED / 2)}`;
@@ -27,8 +26,8 @@ export function withMemories(request: ChatRequest, memories: readonly Memory[]):
 }
 
 /**
- * One memory a line, as JSON. A `<` of theirs is escaped, so that no stored text can close the fence and speak
- * as somebody else.
+ * One memory per line, as JSON. `<` is escaped, so that no stored text can close the fence and impersonate another
+ * role.
  */
 export function fence(memories: readonly Memory[]): string {
   const lines = memories.map(({ key, content }) =>
@@ -37,7 +36,7 @@ export function fence(memories: readonly Memory[]): string {
   return `${BEGIN}\n${lines.join('\n')}\n${END}\n\n`;
 }
 
-/** A text without the memories that were put into it. */
+/** Removes the memories that were put into a text. */
 export function withoutFence(text: string): string {
   const kept: string[] = [];
   let at = 0;

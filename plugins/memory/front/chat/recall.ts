@@ -1,4 +1,4 @@
-/** Puts what is remembered of a caller into the chats that the caller sends. */
+/** Puts a caller's memories into their chats. */
 import { ownerOf, type Auth, type ChatInterceptor, type ChatRequest, type Logger } from 'plugboard/sdk';
 import type { Entries } from '../../engine/entries/entries.js';
 import { withinBudget } from '../../engine/ranking/budget.js';
@@ -6,11 +6,11 @@ import type { Retrieval } from '../../engine/retrieval/retrieval.js';
 import type { StoredSettings } from '../../engine/settings/stored-settings.js';
 import { lastUserText, withMemories } from './placement.js';
 
-/** A caller sends this header to keep a request free of memories. */
+/** Request header that turns memories off. */
 export const OPT_OUT = 'x-plugboard-no-memory';
-/** The end user on whose behalf a key chats; the request's `user` says it too. */
+/** Request header with the end user of a key's chat; the request's `user` is an alternative. */
 export const END_USER = 'x-plugboard-user';
-/** An API key holds this scope to have memories. */
+/** The scope that gives an API key memories. */
 export const SCOPE = 'memory';
 
 export interface RecallParts {
@@ -18,9 +18,9 @@ export interface RecallParts {
   readonly settings: Pick<StoredSettings, 'of'>;
   readonly retrieval: Pick<Retrieval, 'retrieve'>;
   readonly entries: Pick<Entries, 'newest'>;
-  /** Whether the index holds every entry yet; a chat does not wait for it. */
+  /** Whether the index is complete; a chat does not wait for it. */
   readonly isReady: () => boolean;
-  /** Entries in one request at most. */
+  /** Maximum entries per request. */
   readonly limit: number;
   readonly minSimilarity: number;
   /** Milliseconds that a chat waits for its memories. */
@@ -30,10 +30,10 @@ export interface RecallParts {
 
 type Call = Parameters<ChatInterceptor>[1];
 
-/** Of the time that a chat waits, the share that models and the external store may take: then the words alone are asked. */
+/** Share of a chat's waiting time for models and the external store; after it only words are searched. */
 const MODELS_SHARE = 0.75;
 
-/** A chat goes on without memories when they cannot be had, or not in time: the log says why. */
+/** A chat continues without memories if they fail or are late: the reason is logged. */
 export function recall(parts: RecallParts): ChatInterceptor {
   return async (request, call) => {
     if (!mayRecall(parts.auth, call)) return request;
@@ -52,7 +52,7 @@ export function mayRecall(auth: RecallParts['auth'], { caller, headers }: Call):
   return (caller.kind === 'key' || caller.kind === 'person') && auth.allows(caller, SCOPE);
 }
 
-/** Of a header: anything but a no. */
+/** Any header value except a no. */
 export function isYes(value: string | string[]): boolean {
   return !/^(0|false|no)$/i.test(String(value));
 }
@@ -88,7 +88,7 @@ async function remember(parts: RecallParts, request: ChatRequest, call: Call): P
   return withMemories(request, found.memories);
 }
 
-/** Rejects when `work` takes longer than so many milliseconds: a storage that is away may keep it for half a minute. */
+/** Rejects if `work` takes longer than `milliseconds`: an unavailable storage may block it for half a minute. */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = `the memories were not there after ${milliseconds} ms (recallTimeout)`;
@@ -97,7 +97,7 @@ function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Null: nobody is named, and what belongs to an end user stays theirs. */
+/** Null: no end user is named, so only shared memories are found. */
 export function endUserOf(request: ChatRequest, headers: Call['headers']): string | null {
   const named = headers[END_USER] ?? request['user'];
   return typeof named === 'string' && named.trim() !== '' ? named.trim() : null;

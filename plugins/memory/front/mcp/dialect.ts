@@ -1,7 +1,7 @@
-/** Errors as clients of MCP read them: JSON-RPC, of no request. */
+/** Errors for MCP clients: JSON-RPC errors without a request id. */
 import { Type, type Dialect } from 'plugboard/sdk';
 
-/** Of the range that JSON-RPC leaves to servers. */
+/** From the range that JSON-RPC reserves for servers. */
 const REFUSED = -32_000;
 const INVALID_REQUEST = -32_600;
 

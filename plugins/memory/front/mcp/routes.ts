@@ -27,7 +27,7 @@ const JsonRpc = Type.Object(
   },
 );
 
-/** Milliseconds that a tool may take. */
+/** Milliseconds per tool call. */
 const TIMEOUT = 60_000;
 
 export function mcpRoutes(app: Routes, { auth, limit, mcp }: McpRoutes): void {
@@ -62,7 +62,7 @@ export function mcpRoutes(app: Routes, { auth, limit, mcp }: McpRoutes): void {
     );
 }
 
-/** What the protocol says in headers; the credential stays here. */
+/** The protocol's own headers; credentials are not passed on. */
 function ownHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

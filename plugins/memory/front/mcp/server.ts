@@ -1,6 +1,6 @@
 /**
- * The MCP server by the official SDK, which speaks every revision of the protocol on one path. It is loaded when
- * somebody asks, keeps nothing between two requests, and so answers on any instance of a deployment.
+ * The MCP server on the official SDK, which serves every revision of the protocol on one path. Loaded on first use and
+ * stateless, so any instance of a deployment can respond.
  */
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { isServiceError, type Logger } from 'plugboard/sdk';
@@ -23,7 +23,7 @@ export class MemoryMcp {
   async answer(request: globalThis.Request, body: unknown, caller: Caller): Promise<Response> {
     this.#handler ??= this.#load();
     const { fetch } = await this.#handler;
-    // The caller has been judged: no token is handed on.
+    // The caller is already authenticated: no token is passed on.
     const authInfo = { token: '', clientId: caller.reach.owner, scopes: [], extra: { caller } };
     return fetch(request, { authInfo, parsedBody: body });
   }
@@ -51,14 +51,14 @@ export class MemoryMcp {
         return server;
       },
       {
-        // Nothing here changes without being asked: no stream is kept open for anybody.
+        // The server sends no notifications, so it keeps no streams open.
         maxSubscriptions: 0,
         onerror: (error) => log.debug({ err: error }, 'a request of an MCP client was refused'),
       },
     );
   }
 
-  /** A refusal is told to the model, which can do better; a failure is told to nobody but the log. */
+  /** A refusal is reported to the model, which can correct it; a failure is only logged. */
   async #run(tool: Tool, caller: Caller, input: never) {
     try {
       const told = await tool.run(this.#parts.mem0, caller, input);

@@ -1,10 +1,10 @@
-/** What a model may do with memories, in mem0's names: one description for the model, one call of the same service. */
+/** The memory tools of a model, with mem0's names: a description for the model, and a call of the same service. */
 import { Type, type Principal, type Static, type TObject } from 'plugboard/sdk';
 import type { Reach } from '../api/owner.js';
 import type { Mem0Memories } from '../mem0/memories.js';
 import { presentHistory, presentMemory } from '../mem0/present.js';
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export interface Caller {
   readonly reach: Reach;
   readonly principal: Principal;
@@ -15,7 +15,7 @@ export interface Tool {
   readonly description: string;
   readonly input: TObject;
   readonly readOnly: boolean;
-  /** What it answers is shown to the model as JSON. */
+  /** The result is shown to the model as JSON. */
   run(memories: Mem0Memories, caller: Caller, input: never): Promise<unknown>;
 }
 
@@ -28,7 +28,7 @@ const ids = {
   run_id: Id('the conversation that the memory is of'),
 };
 const Text = Type.String({ minLength: 1, maxLength: 100_000 });
-const memory_id = Type.String({ description: 'the id of a memory, as searches and lists tell it' });
+const memory_id = Type.String({ description: 'the id of a memory, from a search or a list' });
 const filters = Type.Optional(
   Type.Unknown({
     description: 'AND, OR and NOT over user_id, agent_id, app_id, run_id, metadata, created_at',
@@ -71,7 +71,10 @@ export const TOOLS: readonly Tool[] = [
           filters,
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
           as_of: Type.Optional(
-            Type.String({ maxLength: 40, description: 'what held at this date, ISO 8601; default: now' }),
+            Type.String({
+              maxLength: 40,
+              description: 'memories valid at this date, ISO 8601; default: now',
+            }),
           ),
         },
         closed,
@@ -145,7 +148,7 @@ export const TOOLS: readonly Tool[] = [
   tool(
     {
       name: 'memory_history',
-      description: 'Tell what a memory has said over time, the oldest first.',
+      description: 'List the texts of a memory over time, oldest first.',
       readOnly: true,
       input: Type.Object({ memory_id }, closed),
     },

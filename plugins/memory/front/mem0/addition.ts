@@ -1,4 +1,4 @@
-/** What an addition asks to be kept: its texts, and what all of them have. */
+/** What an addition stores: its texts, and their common fields. */
 import type { Conversation } from '../../engine/extraction/extraction.js';
 import { LONGEST_TURN, turnsOf } from '../../engine/extraction/turns.js';
 import type { NewEntry } from '../../engine/entries/entry.js';
@@ -8,7 +8,7 @@ import { instantOf } from './operators.js';
 import { endOfDay } from './present.js';
 import type { AddBody, ChangeBody, Message } from './schema.js';
 
-/** A text that was said, and by whom. */
+/** A text with its speaker. */
 export interface Said {
   readonly role: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Said {
 
 const LONGEST = 100_000;
 
-/** What is said to the assistant as its instructions is nobody's memory. */
+/** System messages are instructions, not memories. */
 export function saidIn(messages: AddBody['messages']): Said[] {
   const all = typeof messages === 'string' ? [{ role: 'user', content: messages }] : [messages].flat();
   const said = all
@@ -37,7 +37,7 @@ function textOf(content: Message['content']): string {
     .join('\n');
 }
 
-/** Python's options send the ids among the filters. */
+/** The Python client's options send the ids among the filters. */
 export function idsOf(body: AddBody): EntityIds {
   const filters = (body.filters ?? {}) as Record<string, unknown>;
   const ids = Object.values(ENTITY_FIELDS).flatMap((field) => {
@@ -50,7 +50,7 @@ export function idsOf(body: AddBody): EntityIds {
   return Object.fromEntries(ids);
 }
 
-/** What an entry takes from an addition, except its text and its key. */
+/** Fields of an entry from an addition, without text and key. */
 export function fieldsOf(body: AddBody, { user_id = null, run_id = null, ...others }: EntityIds) {
   const { validFrom, expiresAt = null } = timesOf(body);
   return {
@@ -63,10 +63,10 @@ export function fieldsOf(body: AddBody, { user_id = null, run_id = null, ...othe
   };
 }
 
-/** Pieces of messages that are read for facts at once. */
+/** Turns per extraction. */
 const MOST_TURNS = 200;
 
-/** The messages, all of them to be read for facts. */
+/** The messages, all to be read for facts. */
 export function conversationOf(body: AddBody, apiKeyId: string, ids: EntityIds): Conversation {
   const { userId, sessionId, metadata, expiresAt, validFrom } = fieldsOf(body, ids);
   const turns = saidIn(body.messages).flatMap(({ role, text }) =>

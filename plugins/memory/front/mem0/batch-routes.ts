@@ -1,4 +1,4 @@
-/** Several memories at once, and what clients think of one. */
+/** Batch operations and feedback. */
 import type { Routes } from 'plugboard/sdk';
 import type { Mem0Place } from './place.js';
 import * as schema from './schema.js';

@@ -1,4 +1,4 @@
-/** The shape of errors that mem0's clients read: Python's tells `detail`, JavaScript's the whole body. */
+/** Error shape of mem0's clients: Python's reads `detail`, JavaScript's the whole body. */
 import { Type, type Dialect } from 'plugboard/sdk';
 
 const mem0Errors: Dialect = {
@@ -7,11 +7,11 @@ const mem0Errors: Dialect = {
   render: ({ status, headers, code, message }) => ({ status, headers, body: { detail: message, code } }),
 };
 
-/** Also those of what is not here: exports, summaries, profiles. */
+/** Including unsupported paths: exports, summaries, profiles. */
 const PATHS =
   /^\/{0,2}v[0-9]\/(?:ping|memories|entities|batch|feedback|event|exports|summary|profiles)(?:\/|$)/;
 
-/** Undefined where other clients ask. */
+/** Undefined for paths of other clients. */
 export function mem0Dialect(path: string): Dialect | undefined {
   return PATHS.test(path) ? mem0Errors : undefined;
 }

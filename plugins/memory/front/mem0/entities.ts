@@ -1,8 +1,8 @@
-/** Whom and what a memory belongs to in mem0's words, and where an entry has it. */
+/** mem0's entities (user, agent, app, run), and where an entry stores them. */
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { packMetadata } from '../../engine/entries/metadata.js';
 
-/** By kind, the name of the id in bodies and filters. */
+/** By kind: the name of the id in bodies and filters. */
 export const ENTITY_FIELDS = {
   user: 'user_id',
   agent: 'agent_id',
@@ -24,7 +24,7 @@ export function isEntityField(text: string): text is EntityField {
   return (Object.values(ENTITY_FIELDS) as readonly string[]).includes(text);
 }
 
-/** Its path in a document, and its stored value. Agents and applications are members of the metadata. */
+/** Its path in a document, and its stored value. Agents and apps are metadata members. */
 export function storedId(field: EntityField, value: string): [path: string, stored: string] {
   if (field === 'user_id') return ['userId', value];
   if (field === 'run_id') return ['sessionId', value];
@@ -34,7 +34,7 @@ export function storedId(field: EntityField, value: string): [path: string, stor
 
 type Owned = Pick<EntryDocument, 'userId' | 'sessionId' | 'metadata'>;
 
-/** Null: of none. */
+/** Null: none. */
 export function entityId({ userId = null, sessionId, metadata }: Owned, field: EntityField): string | null {
   if (field === 'user_id') return userId;
   if (field === 'run_id') return sessionId;
@@ -51,7 +51,7 @@ export interface Entity {
   until: Date;
 }
 
-/** Counts the entities of entries, which come in any order. */
+/** Counts the entities of entries, which may come in any order. */
 export class EntityCount {
   readonly #found = new Map<string, Entity>();
 
@@ -69,7 +69,7 @@ export class EntityCount {
     }
   }
 
-  /** Users first, then agents, applications and runs; of one kind by name. */
+  /** Users first, then agents, apps and runs; by name within a kind. */
   all(): Entity[] {
     const order = (a: Entity, b: Entity): number =>
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1);

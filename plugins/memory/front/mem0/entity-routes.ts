@@ -1,4 +1,4 @@
-/** Users, agents, applications and runs that have memories. */
+/** Users, agents, apps and runs that have memories. */
 import { Type, type Routes } from 'plugboard/sdk';
 import { ENTITY_FIELDS, isEntityKind } from './entities.js';
 import { invalid } from './invalid.js';
@@ -36,7 +36,7 @@ export function mem0EntityRoutes(app: Routes, { at, hooks, config, mem0, reachOf
     },
   );
 
-  // Older clients ask for v1.
+  // Older clients use v1.
   for (const version of ['v1', 'v2'])
     app.delete(
       at(`/${version}/entities/:kind/:name`),

@@ -1,6 +1,6 @@
 /**
- * The filters of mem0's API: AND, OR and NOT over fields, nested; members side by side are AND. Read into a test of
- * an entry, and, for those that every match has, the values of indexed fields.
+ * Filters of mem0's API: AND, OR and NOT over fields, nested; members of an object are combined by AND. Compiled to a
+ * test of an entry, and to the values of indexed fields that every match has.
  */
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { unpackMetadata } from '../../engine/entries/metadata.js';
@@ -11,10 +11,10 @@ import { comparison, dated, type Compare } from './operators.js';
 type Test = (entry: EntryDocument) => boolean;
 
 export interface Mem0Filter {
-  /** What every match has. */
+  /** Values that every match has. */
   readonly user: string | undefined;
   readonly run: string | undefined;
-  /** Undefined: whatever has `user` and `run` passes. */
+  /** Undefined: `user` and `run` are the whole filter. */
   readonly test: Test | undefined;
   readonly namesEntity: boolean;
 }
@@ -22,7 +22,7 @@ export interface Mem0Filter {
 const DEEPEST = 8;
 const MOST_CONDITIONS = 50;
 
-/** `shared`: what belongs to no user passes for a user too, as in every search of memory. */
+/** `shared`: entries without a user match any user, as in every search of memory. */
 export function readFilter(filters: unknown, { shared }: { readonly shared: boolean }): Mem0Filter {
   const reader = new Reader(shared);
   const test = reader.group(filters ?? {}, 1, true);
@@ -41,7 +41,7 @@ class Reader {
     this.#shared = shared;
   }
 
-  /** `certain`: whatever this asks for, every match has. */
+  /** `certain`: every match must meet this condition. */
   group(filters: unknown, depth: number, certain: boolean): Test {
     if (depth > DEEPEST) throw invalid(`filters may be nested ${DEEPEST} deep`);
     const tests = Object.entries(objectOf(filters, 'filters')).map(([name, value]) =>
@@ -107,13 +107,13 @@ class Reader {
   }
 }
 
-/** By field: reads what is asked of it. */
+/** By field: parses its condition. */
 const FIELDS: Readonly<Record<string, (value: unknown) => Test>> = {
   created_at: (value) => onDate(value, 'created_at', ({ createdAt }) => createdAt),
   updated_at: (value) => onDate(value, 'updated_at', ({ updatedAt }) => updatedAt),
   timestamp: (value) => onDate(value, 'timestamp', ({ validFrom, createdAt }) => validFrom ?? createdAt),
   expiration_date: (value) => onDate(value, 'expiration_date', ({ expiresAt }) => expiresAt),
-  // No entry has any.
+  // No entry has categories.
   categories: (value) => on(comparison(value, 'categories'), () => null),
   keywords: (value) => on(comparison(value, 'keywords'), ({ content }) => content),
   text: (value) => on(comparison(value, 'text'), ({ content }) => content),

@@ -1,4 +1,4 @@
-/** The refusal of a malformed request, in words. */
+/** Error for a malformed request, in words. */
 import { errors } from '../../engine/base/errors.js';
 
 export function invalid(problem: string): Error {

@@ -1,4 +1,4 @@
-/** Keys for memories that nobody names: letters alone, so that the search takes one for a word and for no number. */
+/** Generated keys: letters only, so that the search treats them as a word, not a number. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -8,7 +8,7 @@ export function newKey(): string {
   return lettersOf(randomBytes(LENGTH));
 }
 
-/** The same for the same id: a memory that is imported again is the one that is there. */
+/** Deterministic: a memory that is imported again replaces the earlier one. */
 export function keyFor(id: string): string {
   return lettersOf(createHash('sha256').update(id).digest().subarray(0, LENGTH));
 }

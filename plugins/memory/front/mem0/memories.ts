@@ -1,4 +1,4 @@
-/** What mem0's API asks of memory: the same entries, retrieval and rules as everywhere, by its names. */
+/** mem0's API on memory: the same entries, retrieval and rules under mem0's names. */
 import {
   nextTurn,
   turnIsOver,
@@ -31,7 +31,7 @@ export interface Mem0Parts {
   readonly entries: Entries;
   readonly retrieval: Pick<Retrieval, 'retrieve'>;
   readonly clock: Clock;
-  /** Undefined: everything is kept as it was said. */
+  /** Undefined: every text is stored as it is. */
   readonly extraction: Pick<Extraction, 'ask'> | undefined;
   readonly records: Collection<ExtractionDocument>;
 }
@@ -45,12 +45,12 @@ export interface Search {
   readonly reference_date?: string | number | null;
 }
 
-/** What mem0's own service takes. */
+/** The default of mem0's service. */
 const TOP_K = 10;
 const THRESHOLD = 0.1;
-/** What mem0 calls the states of an extraction. */
+/** mem0's names for the states of an extraction. */
 export const EVENT_STATES = { waiting: 'PENDING', done: 'SUCCEEDED', failed: 'FAILED' } as const;
-/** Entries in one deletion. */
+/** Entries per deletion. */
 const BATCH = 500;
 const LAST_DATE = new Date(8.64e15);
 
@@ -61,14 +61,14 @@ export class Mem0Memories {
     this.#parts = parts;
   }
 
-  /** Has what was said read for facts; undefined: it is to be kept as it was said, or nothing reads it. */
+  /** Queues the messages for fact extraction; undefined: they are stored as they are, or extraction is not set up. */
   async infer(reach: Reach, body: AddBody): Promise<ExtractionDocument | undefined> {
     const { extraction } = this.#parts;
     if (extraction === undefined || body.infer === false) return undefined;
     return extraction.ask(conversationOf(body, reach.owner, this.#ownIds(reach, idsOf(body))));
   }
 
-  /** What became of an addition: the facts that were read out of it, or what was kept as it was said. */
+  /** The result of an addition: the extracted facts, or the stored texts. */
   async event(
     reach: Reach,
     id: string,
@@ -79,7 +79,7 @@ export class Mem0Memories {
     return { state: record.state, made: await this.#parts.entries.byIds(record.stored) };
   }
 
-  /** Keeps what was said as it was said. */
+  /** Stores the texts as they are. */
   async add(reach: Reach, body: AddBody): Promise<EntryDocument[]> {
     const ids = this.#ownIds(reach, idsOf(body));
     const fields = fieldsOf(body, ids);
@@ -87,7 +87,7 @@ export class Mem0Memories {
     const now = this.#parts.clock.now();
     const added: EntryDocument[] = [];
     for (const [at, { text }] of said.entries()) {
-      // One after another in the order in which they were said.
+      // One after another, in the order of the messages.
       const createdAt = new Date(now - said.length + 1 + at);
       const entry = { ...fields, apiKeyId: reach.owner, key: newKey(), content: text };
       added.push((await this.#parts.entries.put(entry, { createdAt })).entry);
@@ -95,7 +95,7 @@ export class Mem0Memories {
     return added;
   }
 
-  /** The best first, each with its relevance. */
+  /** Best first, each with its relevance. */
   async search(
     reach: Reach,
     { query, filters, metadata, top_k, threshold, reference_date }: Search,
@@ -126,7 +126,7 @@ export class Mem0Memories {
     return entries.map((entry) => ({ entry, relevance: relevance.get(entry._id) ?? 0 }));
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(
     reach: Reach,
     filters: readonly unknown[],
@@ -153,7 +153,7 @@ export class Mem0Memories {
     return this.#reached(reach, id, 'read');
   }
 
-  /** A text that is replaced stays in the history. */
+  /** The previous text stays in the history. */
   async change(reach: Reach, id: string, body: ChangeBody): Promise<EntryDocument> {
     const { entries, clock } = this.#parts;
     const before = await this.#reached(reach, id, 'change');
@@ -172,7 +172,7 @@ export class Mem0Memories {
     return entries.update(id, patch);
   }
 
-  /** What clients think of a memory is kept in its metadata. */
+  /** Feedback is stored in the metadata. */
   async judge(reach: Reach, id: string, opinion: Readonly<Record<string, string | null>>): Promise<void> {
     const { metadata } = await this.#reached(reach, id, 'change');
     const members = Object.entries({ ...unpackMetadata(metadata), ...opinion });
@@ -181,7 +181,7 @@ export class Mem0Memories {
     });
   }
 
-  /** `linked`: what it took the place of, too; else that holds again. */
+  /** `linked`: also deletes what it superseded; otherwise that is valid again. */
   async remove(reach: Reach, id: string, { linked }: { readonly linked: boolean }): Promise<void> {
     const { entries } = this.#parts;
     const entry = await this.#reached(reach, id, 'change');
@@ -192,20 +192,20 @@ export class Mem0Memories {
     await entries.remove(id);
   }
 
-  /** All or, where one of them is not there or has ended, none. */
+  /** All, or none if one of them is missing or ended. */
   async changeAll(reach: Reach, memories: BatchBody['memories']): Promise<void> {
     for (const { memory_id, text } of memories)
       assertChangeable(await this.#reached(reach, memory_id, 'change'), text ? { content: text } : {});
     for (const { memory_id, ...change } of memories) await this.change(reach, memory_id, change);
   }
 
-  /** All or, where one of them is not there, none. */
+  /** All, or none if one of them is missing. */
   async removeEach(reach: Reach, ids: ReadonlySet<string>): Promise<void> {
     for (const id of ids) await this.#reached(reach, id, 'change');
     for (const id of ids) await this.remove(reach, id, { linked: false });
   }
 
-  /** Deletes all that has the ids, also what holds no more. */
+  /** Deletes everything with these ids, including ended entries. */
   async removeAll(reach: Reach, asked: EntityIds): Promise<number> {
     const { entries } = this.#parts;
     const ids = Object.entries(this.#ownIds(reach, asked)) as [EntityField, string][];
@@ -224,7 +224,7 @@ export class Mem0Memories {
     }
   }
 
-  /** All that a memory has said, the oldest first. */
+  /** All texts of a memory, oldest first. */
   async history(reach: Reach, id: string): Promise<EntryDocument[]> {
     const entry = await this.#reached(reach, id, 'read');
     const older = (await this.#olderThan(entry)).filter((each) => isReached(reach, each, 'read'));
@@ -247,13 +247,13 @@ export class Mem0Memories {
     const filter = this.#stored(reach, asked, how);
     for await (const page of newestFirst(documents, filter, LAST_DATE, WITHOUT_VECTOR))
       for (const entry of page) {
-        // Conditions on long texts take milliseconds for one entry.
+        // Conditions on long texts take milliseconds per entry.
         if (turnIsOver()) await nextTurn();
         if (asked.test?.(entry) ?? true) yield entry;
       }
   }
 
-  /** What the storage can look up of a filter. */
+  /** The part of a filter that the storage can look up. */
   #stored(
     { owner }: Reach,
     { user, run }: Mem0Filter,
@@ -275,13 +275,13 @@ export class Mem0Memories {
     return entry;
   }
 
-  /** What it took the place of, the oldest first. */
+  /** Its predecessors, oldest first. */
   async #olderThan({ _id }: EntryDocument): Promise<EntryDocument[]> {
     const chain = await this.#parts.entries.history(_id);
     return chain.slice(chain.findIndex((each) => each._id === _id) + 1).toReversed();
   }
 
-  /** A person is the user, whom they need not name. */
+  /** A person is always the user and need not be named. */
   #ownIds({ user }: Reach, ids: EntityIds): EntityIds {
     if (user === undefined) return ids;
     if (ids.user_id !== undefined && ids.user_id !== user) throw errors.foreign_memory({ param: 'user_id' });
@@ -289,7 +289,7 @@ export class Mem0Memories {
   }
 }
 
-/** All filters together, and for a person what is theirs alone. */
+/** Combines all filters and, for a person, restricts them to their own entries. */
 function within({ user }: Reach, filters: readonly unknown[]): unknown {
   return { AND: [...filters, ...(user === undefined ? [] : [{ user_id: user }])] };
 }

@@ -1,4 +1,4 @@
-/** Memories one by one, and searched and listed. */
+/** Single memories, search and lists. */
 import { newId, Type, type Routes } from 'plugboard/sdk';
 import { errors } from '../../engine/base/errors.js';
 import { idsOf } from './addition.js';
@@ -26,7 +26,7 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
     },
     (request) => {
       const { owner } = reachOf(request);
-      // With an address in it, JavaScript's client would report who asks.
+      // With an address here, the JavaScript client would report who calls.
       const user_email = owner.replaceAll('@', ' at ');
       return { status: 'ok', org_id: owner, project_id: owner, user_email };
     },
@@ -46,7 +46,7 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
     },
     async (request) => {
       const reach = reachOf(request);
-      // Of nobody, it would be everybody's.
+      // Without any id it would be shared by all users.
       const isNobodys = Object.keys(idsOf(request.body)).length === 0;
       if (reach.user === undefined && isNobodys) throw errors.mem0_entity_missing();
       const asked = await mem0.infer(reach, request.body);

@@ -1,4 +1,4 @@
-/** What one field may be asked: a value, or operators by name. */
+/** Conditions on a field: a value, or operators by name. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from './invalid.js';
 
@@ -7,7 +7,7 @@ export type Compare = (value: unknown) => boolean;
 
 const OPERATORS: Readonly<Record<string, (operand: unknown, name: string) => Compare>> = {
   eq: (operand) => (value) => isDeepStrictEqual(value, operand),
-  // What has no value is not that value either.
+  // Also true for entries without a value.
   ne: (operand) => (value) => !isDeepStrictEqual(value, operand),
   in: (operand, name) => {
     const values = new Set(valuesOf(operand, name));
@@ -23,7 +23,7 @@ const OPERATORS: Readonly<Record<string, (operand: unknown, name: string) => Com
 
 const MOST_VALUES = 1_000;
 
-/** Throws `mem0_invalid`, which names the field. */
+/** Throws `mem0_invalid`, naming the field. */
 export function comparison(asked: unknown, name: string): Compare {
   if (typeof asked !== 'object' || asked === null) return OPERATORS['eq']!(asked, name);
   if (Array.isArray(asked)) throw invalid(`${name}: an array needs an operator such as "in"`);
@@ -39,7 +39,7 @@ export function comparison(asked: unknown, name: string): Compare {
   return (value) => compares.every((compare) => compare(value));
 }
 
-/** The same with instants as milliseconds in place of dates. */
+/** Like `comparison`, with dates as milliseconds. */
 export function dated(asked: unknown, name: string): unknown {
   if (Array.isArray(asked)) return asked.map((each) => dated(each, name));
   if (typeof asked !== 'object' || asked === null) return instantOf(asked, name);
@@ -67,7 +67,7 @@ function orderOf(a: number | string, b: number | string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Of a text a part, of an array a member. */
+/** Substring of a text, or member of an array. */
 function containing(operand: unknown, fold: (text: string) => string): Compare {
   const wanted = typeof operand === 'string' ? fold(operand) : operand;
   const folded = (value: unknown): unknown => (typeof value === 'string' ? fold(value) : value);
@@ -77,7 +77,7 @@ function containing(operand: unknown, fold: (text: string) => string): Compare {
   };
 }
 
-/** Each is looked up, whatever their number: the test of an entry does not go through them. */
+/** Looked up by key, so that testing an entry does not scan them. */
 function valuesOf(operand: unknown, name: string): unknown[] {
   const isList = Array.isArray(operand) && operand.length <= MOST_VALUES;
   if (isList && operand.every((value) => typeof value !== 'object' || value === null))

@@ -1,4 +1,4 @@
-/** Pages as mem0's clients read them: counted from 1, with the URLs of the next and the previous one. */
+/** Pages for mem0's clients: from 1, with URLs of the next and previous page. */
 import type { Request } from 'plugboard/sdk';
 
 interface PageAsked {

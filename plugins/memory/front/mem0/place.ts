@@ -1,10 +1,10 @@
-/** What the routes of mem0's API have in common. */
+/** Shared by the routes of mem0's API. */
 import type { Auth, limited, Request } from 'plugboard/sdk';
 import type { Reach } from '../api/owner.js';
 import type { Mem0Memories } from './memories.js';
 
 export interface Mem0Place {
-  /** One of the addresses under which a path is asked. */
+  /** One of the URLs under which a path is served. */
   at(path: string): string;
   readonly hooks: ReturnType<typeof limited>;
   readonly config: { readonly hidden: boolean };

@@ -1,4 +1,4 @@
-/** An entry as mem0's clients read it, and its history. */
+/** An entry in the shape of mem0's API, and its history. */
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { unpackMetadata } from '../../engine/entries/metadata.js';
 import { entityId } from './entities.js';
@@ -25,7 +25,7 @@ export function presentMemory(entry: Shown): Mem0Memory {
   };
 }
 
-/** mem0 counts in days: a memory is there until the end of one, UTC. */
+/** mem0's dates are days: a memory lasts until the end of the day, UTC. */
 export function lastDayOf(expiresAt: Date): string {
   return new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
 }
@@ -36,7 +36,7 @@ export function endOfDay(day: string): string | undefined {
   return Number.isNaN(start) ? undefined : new Date(start + DAY_MS).toISOString();
 }
 
-/** What an entry said, the oldest first: the last is what it says now. */
+/** The texts of an entry, oldest first; the last is the current one. */
 export function presentHistory(memoryId: string, states: readonly Shown[]): Mem0Event[] {
   return states.map((state, at) => {
     const before = states[at - 1];

@@ -1,4 +1,4 @@
-/** The paths that mem0's clients ask, with nothing changed but their `host`. */
+/** The paths of mem0's clients, which only have to change `host`. */
 import {
   limited,
   ownerOf,
@@ -22,7 +22,7 @@ export interface Mem0Routes {
 
 export function mem0Routes(app: Routes, { auth, limit, mem0 }: Mem0Routes): void {
   const hooks = limited(auth.guard('bearer', { scope: SCOPE }), limit);
-  /** Whoever asks is a tenant, also one who may manage all. */
+  /** Every caller is a tenant, including those with the scope `manage`. */
   const reachOf = (request: Request): Reach => {
     const caller = auth.principal(request);
     const owner = ownerOf(caller);
@@ -31,7 +31,7 @@ export function mem0Routes(app: Routes, { auth, limit, mem0 }: Mem0Routes): void
   const addresses: ((path: string) => string)[] = [
     (path) => path,
     (path) => `${path}/`,
-    // JavaScript's client asks so when its host ends in a slash.
+    // The JavaScript client sends this if its host ends in a slash.
     (path) => `/${path}/`,
   ];
   for (const [which, at] of addresses.entries()) {

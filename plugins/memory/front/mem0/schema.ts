@@ -1,11 +1,11 @@
-/** What goes in and out of mem0's API. Its clients send more than is read here: members that are not known are let be. */
+/** Schemas of mem0's API. Its clients send more than is used here: unknown members are ignored. */
 import { Type, type Static } from 'plugboard/sdk';
 import { nullable } from '../../engine/base/schema.js';
 import { Metadata, NewMetadata, UserId } from '../../engine/entries/entry.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 100_000 });
 const Id = Type.Optional(nullable(UserId));
-/** An object, which filter.ts reads. */
+/** An object, parsed by filter.ts. */
 const Filters = Type.Optional(Type.Unknown({ description: 'AND, OR and NOT over fields' }));
 const Day = Type.Optional(nullable(Type.String({ maxLength: 40, description: 'the last day, UTC' })));
 const Instant = Type.Union([Type.String({ maxLength: 40 }), Type.Number()]);
@@ -96,7 +96,7 @@ export const BatchDelete = Type.Object(
   { title: 'Mem0BatchDelete', examples: [{ memories: [{ memory_id: 'ID' }] }] },
 );
 
-/** Anything else is refused: what is not known may have been meant to spare something. */
+/** Unknown parameters are rejected: they may have been meant to restrict the deletion. */
 export const DeleteQuery = Type.Object(
   Object.fromEntries(
     ['user_id', 'agent_id', 'app_id', 'run_id'].map((name) => [name, Type.Optional(UserId)]),

@@ -1,4 +1,4 @@
-/** What goes in and out of retrieval, engine status and maintenance. */
+/** Schemas of retrieval, engine status and maintenance. */
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, ENTRY_TYPES, nullable, oneOf, STRATEGIES } from '../../engine/base/schema.js';
 import { UserId } from '../../engine/entries/entry.js';
@@ -21,18 +21,16 @@ export const PreviewQuery = Type.Object(
       Type.Record(
         Type.String({ maxLength: 200 }),
         Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean(), Type.Null()]),
-        { maxProperties: 20, description: 'members that an entry must have' },
+        { maxProperties: 20, description: 'metadata members an entry must have' },
       ),
     ),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
     asOf: Type.Optional(AsOf),
-    minScore: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'leaves out what has a lower `relevance`' }),
-    ),
+    minScore: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'minimum `relevance`' })),
     explain: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         maxItems: 50,
-        description: 'ids of entries of which the answer says why each was recalled or not',
+        description: 'ids of entries; the response explains why each was recalled or not',
       }),
     ),
   },

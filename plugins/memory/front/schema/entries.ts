@@ -1,4 +1,4 @@
-/** What goes in and out of the routes of entries. */
+/** Schemas of the entry routes. */
 import { Type, type Static } from 'plugboard/sdk';
 import { Metadata } from '../../engine/entries/entry.js';
 import { closed, ENTRY_TYPES, nullable, oneOf } from '../../engine/base/schema.js';
@@ -16,14 +16,14 @@ export const Entry = Type.Object(
     expiresAt: nullable(Type.String({ format: 'date-time' })),
     validFrom: Type.String({ format: 'date-time' }),
     validUntil: nullable(Type.String({ format: 'date-time' })),
-    supersedes: nullable(Type.String({ description: 'the memory that it took the place of' })),
-    supersededBy: nullable(Type.String({ description: 'the memory that took its place' })),
+    supersedes: nullable(Type.String({ description: 'the memory that it supersedes' })),
+    supersededBy: nullable(Type.String({ description: 'the memory that supersedes it' })),
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),
     needsReindex: Type.Union([Type.Literal(0), Type.Literal(1)]),
     standsFor: Type.Integer({
       minimum: 0,
-      description: 'entries that it took the place of: POST /api/memory/{id}/restore brings them back',
+      description: 'number of entries it stands for: POST /api/memory/{id}/restore restores them',
     }),
   },
   { title: 'Memory' },
@@ -34,14 +34,14 @@ export const EntryId = Type.Object({ id: Type.String() });
 
 export const AsOf = Type.String({
   format: 'date-time',
-  description: 'memories that held at this instant in the world, whenever they were learned; default: now',
+  description: 'memories valid at this instant, whenever they were learned; default: now',
 });
 
 export const EntryHistory = Type.Object({
   data: Type.Array(Entry, { description: 'the newest first' }),
 });
 
-/** An empty filter is no filter, as in a form that was sent with its fields left blank. */
+/** An empty filter is ignored, as sent by forms with blank fields. */
 export const ListQuery = Type.Object(
   {
     apiKeyId: Type.Optional(Type.String()),
@@ -56,13 +56,13 @@ export const ListQuery = Type.Object(
     cursor: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: '`nextCursor` of the page before: as fast however far down',
+        description: '`nextCursor` of the previous page: the same speed for every page',
       }),
     ),
   },
   {
     ...closed,
-    // `metadata.NAME=VALUE`: a member that is this text, number, boolean or null.
+    // `metadata.NAME=VALUE`: a member with this text, number, boolean or null.
     patternProperties: { '^metadata\\..': { type: 'string', maxLength: 1000 } },
   },
 );

@@ -1,4 +1,4 @@
-/** What goes in and out of the external store's routes. */
+/** Schemas of the external store's routes. */
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, nullable } from '../../engine/base/schema.js';
 

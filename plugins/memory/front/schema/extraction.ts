@@ -1,4 +1,4 @@
-/** What goes out of the list of conversations that were read for facts. */
+/** Schema of the list of conversations that were read for facts. */
 import { Type, type Static } from 'plugboard/sdk';
 import { closed, nullable, oneOf } from '../../engine/base/schema.js';
 import { Refused } from '../../engine/extraction/record.js';
@@ -11,10 +11,10 @@ export const Extraction = Type.Object(
     sessionId: nullable(Type.String()),
     createdAt: Type.String({ format: 'date-time' }),
     state: oneOf(['waiting', 'done', 'failed']),
-    stored: Type.Array(Type.String(), { description: 'ids of the memories that were made' }),
+    stored: Type.Array(Type.String(), { description: 'ids of the created memories' }),
     refused: Type.Array(Refused, { description: 'the first 50' }),
     refusedCount: Type.Integer({ minimum: 0 }),
-    error: nullable(Type.String({ description: 'the code of the last failure of the model' })),
+    error: nullable(Type.String({ description: 'code of the last failure of the model' })),
   },
   { title: 'MemoryExtraction' },
 );

@@ -1,4 +1,4 @@
-/** Which providers have models that embed. */
+/** Providers that have embedding models. */
 import type { ModelInfo, Static } from 'plugboard/sdk';
 import type { EmbeddingProviders } from '../schema/engine.js';
 

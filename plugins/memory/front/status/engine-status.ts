@@ -1,4 +1,4 @@
-/** What of the engine works now. Tells how the last calls went and asks no paid upstream. */
+/** Status of the engine. Reports the outcomes of the last calls, and calls no paid upstream. */
 import type { Clock, Models } from 'plugboard/sdk';
 import type { ExternalIndex } from '../../engine/external/external-index.js';
 import type { ExternalSync } from '../../engine/external/sync.js';
@@ -80,7 +80,7 @@ function availability(
   return listed(models, model);
 }
 
-/** Before the first call the catalog of models is all that is known. */
+/** Before the first call, only the model catalog is known. */
 function listed(models: Models | undefined, model: string): Availability {
   if (models === undefined) return { available: false, reason: 'no_models: no plugin provides models' };
   const own = models.list().filter(({ id, upstream }) => id === model || upstream === model.split('/')[0]);
@@ -97,7 +97,7 @@ function vectorStatus(
   flagged: number,
 ): EngineStatus['vectorStore'] {
   const { rows: rowCount, needsReindex } = index.catalog.vectorCounts({}, clock.now());
-  // The index learns of flags and vectors a moment after the storage has them.
+  // The index sees flags and vectors a moment after the storage.
   const counts = { rowCount, needsReindex: Math.max(needsReindex, flagged) };
   const wanted = vectorStore === 'external' || (vectorStore === 'auto' && external.enabled);
   if (wanted && external.healthy === true) {

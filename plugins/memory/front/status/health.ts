@@ -1,4 +1,4 @@
-/** Does the storage do what memory needs: write, list, delete. Asks no model and removes what it wrote. */
+/** Health check of the storage: write, list, delete. Calls no model and removes what it wrote. */
 import { newId, type Clock, type Collection, type Static } from 'plugboard/sdk';
 import type { EntryDocument } from '../../engine/entries/document.js';
 import { upsertOf } from '../../engine/entries/write.js';
@@ -7,8 +7,8 @@ import type { Health } from '../schema/engine.js';
 const MINUTE_MS = 60_000;
 
 /**
- * The probe is an entry like others, archived from the start: no list, search or index ever shows it. Should the
- * server die before it is deleted, it expires.
+ * The probe is an ordinary entry, archived from the start: no list, search or index shows it. If the server crashes
+ * before deleting it, it expires.
  */
 export async function probe(
   entries: Collection<EntryDocument>,

@@ -1,24 +1,24 @@
-/** Words with vectors: what means the same lies near each other, in sixteen languages. README.md has its format and source. */
+/** Word vectors for sixteen languages, in which words of similar meaning are close. Format and source: README.md. */
 import { readFile } from 'node:fs/promises';
 import { inTurns } from 'plugboard/sdk';
 
 const FILE = new URL('./words.bin', import.meta.url);
 const HEADER = 12;
-/** Words between two pauses while it is read. */
+/** Words between two pauses while reading. */
 const STEP = 500;
-/** The file keeps this many times the negative logarithm of a probability. */
+/** The file stores this many times the negative logarithm of a probability. */
 const RARITY_SCALE = 16;
 
-/** A word of this probability counts half: Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline", ICLR 2017. */
+/** A word of this probability weighs half: Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline", ICLR 2017. */
 const HALF = 1e-3;
 
-/** What the table lacks is cut into parts of it: the cheapest way through the letters, as a unigram model cuts words. */
+/** Words that are not in the table are split into parts that are: Viterbi segmentation, as in a unigram model. */
 const LONGEST_PART = 20;
-/** Letters that are looked up together: what is longer is asked for stretch by stretch, with pauses. */
+/** Letters looked up together; longer words are looked up in stretches, with pauses. */
 export const STRETCH = 60;
-/** What a letter costs that is in no part, as a negative logarithm: about that of the rarest part. */
+/** Cost of a letter that is in no part, as a negative logarithm: about that of the rarest part. */
 const UNKNOWN_LETTER = 14;
-/** Shorter parts of a word in Latin letters say nothing. */
+/** Shorter parts of a word in Latin letters carry no meaning. */
 const LEAST_PART = 3;
 const LATIN = /^[\u0000-\u024f]*$/;
 
@@ -28,7 +28,7 @@ export class WordTable {
   readonly #vectors: Int8Array;
   /** Negative logarithms of probabilities, by row. */
   readonly #rarities: Float32Array;
-  /** What a row counts, divided by the length of its vector. */
+  /** Weight of a row, divided by the length of its vector. */
   readonly #weights: Float32Array;
 
   private constructor(count: number, dimensions: number, vectors: Int8Array) {
@@ -68,13 +68,13 @@ export class WordTable {
     this.#weights[row] = HALF / (HALF + Math.exp(-rarity)) / (this.#length(row) || 1);
   }
 
-  /** The row of a word of at most `STRETCH` letters, or the rows of its parts; none where it has none. */
+  /** The row of a word of at most `STRETCH` letters, or the rows of its parts; may be empty. */
   rowsOf(word: string): number[] {
     const row = this.#rows.get(word);
     return row === undefined ? this.#cut(word) : [row];
   }
 
-  /** Adds a row to a sum, as much as a word says that is as common as this one. */
+  /** Adds a row to a sum, scaled by the weight of a word of this frequency. */
   add(sum: Float32Array, row: number, weight: number): void {
     const scale = weight * this.#weights[row]!;
     const start = row * this.dimensions;
@@ -92,7 +92,7 @@ export class WordTable {
     const least = LATIN.test(letters) ? LEAST_PART : 1;
     const costs = new Float64Array(letters.length + 1).fill(Infinity);
     costs[0] = 0;
-    // Of the cheapest way to each place: its last step, and the row of that.
+    // Viterbi back-pointers: for each position, the last part on the cheapest path and its row.
     const steps = new Uint8Array(letters.length + 1);
     const rows = new Int32Array(letters.length + 1);
     const reach = (from: number, to: number, cost: number, row: number): void => {
@@ -119,7 +119,7 @@ export class WordTable {
 
 let loaded: Promise<WordTable> | undefined;
 
-/** Read once in a process, by the first text that is embedded: it never changes. */
+/** Loaded once per process, by the first text that is embedded; immutable. */
 export function wordTable(): Promise<WordTable> {
   return (loaded ??= readFile(FILE).then((file) => inTurns(WordTable.read(file))));
 }

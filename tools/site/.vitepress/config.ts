@@ -49,8 +49,11 @@ export default defineConfig({
   },
   cleanUrls: true,
   markdown: { config: unlinkFiles },
-  // The pages are outside this package, and what they import is inside.
-  vite: { resolve: { alias: { vue: resolve(import.meta.dirname, '../node_modules/vue') } } },
+  // The pages are outside this package, and what they import is inside; a package that the root has too is bundled.
+  vite: {
+    resolve: { alias: { vue: resolve(import.meta.dirname, '../node_modules/vue') } },
+    ssr: { noExternal: ['entities'] },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -102,9 +102,10 @@ export class Sender {
 
   /** Sends a subject's changes one after the other; after some, other subjects get their turn. False: none was due. */
   async #follow(first: EndpointDocument, claim: Promise<DeliveryDocument | null>): Promise<boolean> {
+    let isClaimed = false;
     try {
       let [endpoint, current]: [EndpointDocument | null, DeliveryDocument | null] = [first, await claim];
-      if (current === null) return false;
+      isClaimed = current !== null;
       for (let sent = 1; endpoint !== null && current !== null; sent += 1) {
         if (!(await this.#deliver(endpoint, current))) break;
         if (sent === IN_A_ROW || this.#signal.aborted) {
@@ -119,7 +120,8 @@ export class Sender {
     } catch (error) {
       this.#parts.log.debug({ err: error }, 'a delivery is tried again');
     }
-    return true;
+    // Claims that fail wait for the next round: another one at once would fail as fast.
+    return isClaimed;
   }
 
   /** True if it is over: delivered, or given up. */

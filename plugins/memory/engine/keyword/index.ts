@@ -102,10 +102,18 @@ export class KeywordIndex {
     for (const [owner, pool] of this.#pools) yield { owner, pool: pool.kept() };
   }
 
-  /** Adds a pool for an owner without one. Each of its entries requires `setAttributes` before a search. */
+  /**
+   * Adds the kept pool of an owner; without effect if the owner has a pool already, and without entries that are in
+   * another one: these were written since. Each entry requires `setAttributes` before a search.
+   */
   take(owner: Owner, kept: KeptPool): void {
-    this.#pools.set(owner, KeywordPool.from(kept));
-    kept.ids.forEach((id, document) => this.#places.set(id, { owner, document }));
+    if (this.#pools.has(owner)) return;
+    const pool = KeywordPool.from(kept);
+    kept.ids.forEach((id, document) => {
+      if (this.#places.has(id)) pool.remove(document);
+      else this.#places.set(id, { owner, document });
+    });
+    if (pool.size > 0) this.#pools.set(owner, pool);
   }
 
   /** The owner's entries that contain any word of the query and pass the filter, best first. */

@@ -282,3 +282,32 @@ test('the search of every pool finds all owners, each by their own pool, and app
   assert.deepEqual(ids({}), ['1', '2']);
   assert.deepEqual(ids({ type: 'episodic' }), ['2']);
 });
+
+test('what was written before a kept pool is taken stays, and is in one pool alone', () => {
+  const index = new KeywordIndex(new TestClock());
+  const kept = new KeywordIndex(new TestClock());
+  for (const [id, owner] of [
+    ['1', 'ann'],
+    ['2', 'bo'],
+    ['3', 'bo'],
+  ] as const)
+    kept.upsert(id, attributes({ owner }), `old tea ${id}`);
+  index.upsert('1', attributes({ owner: 'ann' }), 'new coffee');
+  // It has changed owners.
+  index.upsert('2', attributes({ owner: 'cy' }), 'new milk');
+  for (const { owner, pool } of kept.kept()) index.take(owner, pool);
+  assert.equal(index.setAttributes('3', attributes({ owner: 'bo' })), true);
+  const found = (owner: string, query: string) =>
+    index.search(query, { owner, limit: 9 }).map(({ id }) => id);
+  assert.deepEqual([found('ann', 'coffee'), found('ann', 'tea')], [['1'], []]);
+  assert.deepEqual([found('cy', 'milk'), found('bo', 'tea')], [['2'], ['3']]);
+  assert.equal(index.size, 3);
+  assert.deepEqual(
+    ['1', '2', '3'].map((id) => index.delete(id)),
+    [true, true, true],
+  );
+  assert.deepEqual(
+    ['ann', 'bo', 'cy'].flatMap((owner) => found(owner, 'coffee milk tea')),
+    [],
+  );
+});

@@ -3,7 +3,7 @@
  * document frequencies and average length. So one owner's words are never found by another, do not shift another's
  * scores, and a large pool does not slow down a small one.
  */
-import type { Clock } from 'plugboard/sdk';
+import { inTurns, type Clock } from 'plugboard/sdk';
 import { analyze, analyzeQuery, isCommon, type Alternatives, type Analysis } from '../analyzer/analyze.js';
 import { byRank, type EntryAttributes, type EntryFilter, type Hit, type Owner } from '../base/attributes.js';
 import { fingerprint } from './fingerprint.js';
@@ -106,9 +106,9 @@ export class KeywordIndex {
    * Adds the kept pool of an owner; without effect if the owner has a pool already, and without entries that are in
    * another one: these were written since. Each entry requires `setAttributes` before a search.
    */
-  take(owner: Owner, kept: KeptPool): void {
+  async take(owner: Owner, kept: KeptPool): Promise<void> {
+    const pool = await inTurns(KeywordPool.from(kept));
     if (this.#pools.has(owner)) return;
-    const pool = KeywordPool.from(kept);
     kept.ids.forEach((id, document) => {
       if (this.#places.has(id)) pool.remove(document);
       else this.#places.set(id, { owner, document });

@@ -119,32 +119,32 @@ export class KeywordPool {
   /**
    * Rebuilds a pool from `kept`, with its documents in the same order. Each requires its attributes before a search.
    */
-  static from({ ids, prints, lengths, languages, terms, counts, postings }: KeptPool): KeywordPool {
+  static *from(kept: KeptPool): Generator<undefined, KeywordPool> {
+    const { ids, prints, lengths, languages, terms, counts, postings } = kept;
     const pool = new KeywordPool();
+    const compounding = languages.map((language) => Compounds.in(language));
     const left = new Uint32Array(ids.length);
     for (const posting of postings) left[posting >>> FREQUENCY_BITS]!++;
     const lists = Array.from(left, (size) => new Uint32Array(size));
     let start = 0;
-    terms.forEach((term, at) => {
+    for (const [at, term] of terms.entries()) {
+      yield;
       const list = pool.#list(term);
+      const isWord = !isCommon([term]);
       const own = postings.subarray(start, (start += counts[at]!));
       pool.#postings.fill(list, own);
       pool.#frequencies[list] = own.length;
       for (const posting of own) {
         const document = posting >>> FREQUENCY_BITS;
         lists[document]![--left[document]!] = list;
-        if (Compounds.in(languages[document]) && !isCommon([term])) pool.#compounds.add(term);
+        if (isWord && compounding[document]) pool.#compounds.add(term);
       }
-    });
-    ids.forEach((id, at) =>
-      pool.#documents.add({
-        id,
-        print: prints[at]!,
-        length: lengths[at]!,
-        language: languages[at],
-        lists: lists[at]!,
-      }),
-    );
+    }
+    for (const [at, id] of ids.entries()) {
+      yield;
+      const [print, length, language] = [prints[at]!, lengths[at]!, languages[at]];
+      pool.#documents.add({ id, print, length, language, lists: lists[at]! });
+    }
     return pool;
   }
 

@@ -29,7 +29,7 @@ export class WordsKeeper {
 
   /** Fills the empty index. Entries may have changed since: see `KeywordIndex.has`. */
   async load(): Promise<void> {
-    for await (const { owner, pool } of readWords(this.#path)) this.#index.take(owner, pool);
+    for await (const { owner, pool } of readWords(this.#path)) await this.#index.take(owner, pool);
     this.#kept = this.#index.changes;
   }
 

@@ -22,7 +22,7 @@ import { isFor, type FoundMemory, type Question, type Resolution, type Tier } fr
 import { rank, type Ranking, type RankingParts } from './rank.js';
 import type { Retrieved } from './retrieved.js';
 import { rerank } from './rerank.js';
-import { wantedStore } from './vector-stage.js';
+import { wantedStore, type WantedStore } from './vector-stage.js';
 
 export interface RetrievalParts extends RankingParts {
   readonly entries: Entries;
@@ -80,12 +80,7 @@ export class Retrieval {
   ): Promise<Retrieved & { explained: Explained[] }> {
     const question = await this.#resolved(asked);
     const settings = await this.#parts.settings.read();
-    const store = question.strategy === 'exact' ? 'local' : await wantedStore(this.#parts.external, settings);
-    const ranking = await this.#rerank(
-      await rank(this.#parts, question, settings, store),
-      question,
-      settings,
-    );
+    const ranking = await this.#ranking(question, settings, await this.#storeFor(question, settings));
     const selection = this.#select(ranking, question);
     const answer = await this.#answer(selection, question);
     const { entries, index, clock } = this.#parts;
@@ -127,7 +122,7 @@ export class Retrieval {
   /** Recent selections are cached, unless an external store is used: changes of its points are not visible here. */
   async #selection(question: Question, known?: Settings): Promise<Selection> {
     const settings = known ?? (await this.#parts.settings.read());
-    const store = question.strategy === 'exact' ? 'local' : await wantedStore(this.#parts.external, settings);
+    const store = await this.#storeFor(question, settings);
     const { index, clock } = this.#parts;
     const key = cacheKey(question, settings);
     const generation = index.generation(question.owner);
@@ -139,14 +134,21 @@ export class Retrieval {
     }
     this.#counts.misses += 1;
 
-    const ranking = await rank(this.#parts, question, settings, store);
-    const selection = this.#select(await this.#rerank(ranking, question, settings), question);
+    const selection = this.#select(await this.#ranking(question, settings, store), question);
     // A failure is not cached: the next attempt may succeed.
     if (store === 'local' && selection.resolution.fallbackReason === null) {
       const ends = selection.hits.map(({ id }) => endOf(index.catalog.get(id)));
       this.#cache.set(key, { selection, generation, until: Math.min(now + LONGEST_KEPT_MS, ...ends) });
     }
     return selection;
+  }
+
+  async #storeFor({ strategy }: Question, settings: Settings): Promise<WantedStore> {
+    return strategy === 'exact' ? 'local' : wantedStore(this.#parts.external, settings);
+  }
+
+  async #ranking(question: Question, settings: Settings, store: WantedStore): Promise<Ranking> {
+    return this.#rerank(await rank(this.#parts, question, settings, store), question, settings);
   }
 
   /** A neighbour of a hit may belong to someone else. */

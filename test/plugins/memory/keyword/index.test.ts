@@ -149,7 +149,7 @@ test('deleting most of a pool corrects the ranking and frees its words, and its 
   assert.ok(index.room < full * 1.5, `room for ${index.room} postings, ${full} before`);
 });
 
-test('while entries come and go, half-way through a sweep too, an index, and one that was kept of it, rank as one that was made just now', () => {
+test('while entries come and go, half-way through a sweep too, an index, and one that was kept of it, rank as one that was made just now', async () => {
   const numbers = uniform(5);
   const random = (): number => Math.abs(numbers());
   const clock = new TestClock();
@@ -174,7 +174,7 @@ test('while entries come and go, half-way through a sweep too, an index, and one
     const all = fresh.search(query, { ...search, limit: Infinity });
     assertRanking(index.search(query, search), all, 50);
     const taken = new KeywordIndex(clock);
-    for (const { owner, pool } of index.kept()) taken.take(owner, pool);
+    for (const { owner, pool } of index.kept()) await taken.take(owner, pool);
     for (const [id, entry] of known) {
       assert.equal(taken.has(id, entry.text), true);
       assert.equal(taken.setAttributes(id, entry.attributes), true);
@@ -283,7 +283,7 @@ test('the search of every pool finds all owners, each by their own pool, and app
   assert.deepEqual(ids({ type: 'episodic' }), ['2']);
 });
 
-test('what was written before a kept pool is taken stays, and is in one pool alone', () => {
+test('what was written before a kept pool is taken stays, and is in one pool alone', async () => {
   const index = new KeywordIndex(new TestClock());
   const kept = new KeywordIndex(new TestClock());
   for (const [id, owner] of [
@@ -295,7 +295,7 @@ test('what was written before a kept pool is taken stays, and is in one pool alo
   index.upsert('1', attributes({ owner: 'ann' }), 'new coffee');
   // It has changed owners.
   index.upsert('2', attributes({ owner: 'cy' }), 'new milk');
-  for (const { owner, pool } of kept.kept()) index.take(owner, pool);
+  for (const { owner, pool } of kept.kept()) await index.take(owner, pool);
   assert.equal(index.setAttributes('3', attributes({ owner: 'bo' })), true);
   const found = (owner: string, query: string) =>
     index.search(query, { owner, limit: 9 }).map(({ id }) => id);

@@ -1,9 +1,9 @@
 /** Bodies of requests and answers. */
-import { type AuditOperation, type Scopes, Type } from 'plugboard/sdk';
+import { type Scopes, Type } from 'plugboard/sdk';
 import { OWNER_PATTERN } from './keys/owner.js';
 import { LOGIN_PATTERN } from './users/users.js';
 
-const strict = { additionalProperties: false } as const;
+export const strict = { additionalProperties: false } as const;
 
 const NewPassword = Type.String({
   minLength: 12,
@@ -12,7 +12,7 @@ const NewPassword = Type.String({
 });
 const Scope = Type.String({ maxLength: 100 });
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()]);
 /** A Date in code, ISO 8601 in JSON. */
 const Time = Type.Unsafe<Date>(Type.String({ format: 'date-time' }));
@@ -62,49 +62,6 @@ export const Status = Type.Object(
   },
   { title: 'LoginStatus' },
 );
-export const AuditQuery = Type.Object(
-  {
-    limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
-    after: Type.Optional(Type.String({ maxLength: 200, description: '`next` of the page before.' })),
-    actor: Type.Optional(Type.String({ maxLength: 300, description: 'Who did it, as records name them.' })),
-    action: Type.Optional(Type.String({ maxLength: 200, description: 'Actions that begin so.' })),
-    operations: Type.Boolean({
-      default: false,
-      description: 'One record for each operation: its result, or its beginning where there is no result.',
-    }),
-  },
-  strict,
-);
-export const AuditList = Type.Object({
-  records: Type.Unsafe<readonly AuditOperation[]>(
-    Type.Array(
-      Type.Object({
-        chain: Type.String(),
-        seq: Type.Integer(),
-        at: Type.String({ format: 'date-time' }),
-        action: Type.String(),
-        outcome: Type.String(),
-        actor: Type.String(),
-        name: Type.Optional(Type.String()),
-        address: Type.Optional(Type.String()),
-        target: Type.Optional(Type.String()),
-        fields: Type.Optional(Type.Array(Type.String())),
-        reason: Type.Optional(Type.String()),
-        request: Type.Optional(Type.String()),
-        count: Type.Optional(Type.Integer()),
-        previous: Type.String(),
-        hash: Type.String(),
-        startedAt: Type.Optional(
-          Type.String({
-            format: 'date-time',
-            description: 'With `operations`: when what has this result was begun. No part of the record.',
-          }),
-        ),
-      }),
-    ),
-  ),
-  next: Nullable(Type.String()),
-});
 export const OidcParams = Type.Object({ name: Type.String({ maxLength: 40 }) });
 export const OidcQuery = Type.Object(
   { next: Type.String({ default: '/', maxLength: 2000, description: 'The path to open after the login.' }) },

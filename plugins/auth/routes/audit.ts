@@ -1,6 +1,6 @@
 /** The audit log over HTTP. */
 import type { Audit, Auth, Routes } from 'plugboard/sdk';
-import { AuditList, AuditQuery } from '../schema.js';
+import { AuditList, AuditQuery } from './audit-schema.js';
 
 export interface AuditParts {
   readonly auth: Auth;

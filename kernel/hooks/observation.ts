@@ -42,7 +42,7 @@ export class Observation implements Observers {
     this.#observers = [...this.#observers, new Observer(hooks, log, signal)];
   }
 
-  /** `alone`: it is no part of the current work. */
+  /** `alone`: it has no parent, even if other work is in progress. */
   begin<K extends WorkKind>(kind: K, about: Omit<Work[K], 'at'>, alone = false): Span<K> {
     const outer = alone ? undefined : this.#current();
     const work = Object.freeze({ at: performance.timeOrigin + performance.now(), ...about }) as Work[K];
@@ -61,7 +61,7 @@ export class Observation implements Observers {
     return this.#under.run(span, work);
   }
 
-  /** Lines that an observer logs meanwhile are left out: they would recurse. */
+  /** Skips lines logged by an observer itself, which would recurse. */
   line(line: string): void {
     if (this.#tellsLine) return;
     this.#tellsLine = true;

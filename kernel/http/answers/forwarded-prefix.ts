@@ -1,4 +1,4 @@
-/** `Location` behind a proxy that serves this server under a path, as told by `X-Forwarded-Prefix`. */
+/** Adds the path prefix of a proxy (`X-Forwarded-Prefix`) to `Location`. */
 import { PREFIX } from '../../config/shape.js';
 import type { Request, Routes } from '../../sdk/http/routes.js';
 

@@ -42,7 +42,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Remakes a value when one of its inputs is no longer the same object. */
+/** Caches a value until one of its inputs is another object. */
 function latest<T>(parts: () => readonly unknown[], make: () => Promise<T>): () => Promise<T> {
   let from: readonly unknown[] | undefined;
   let made: Promise<T>;

@@ -13,7 +13,7 @@ const PROBES: readonly string[] = ['/-/live', '/-/ready'];
 
 export type MayOperate = (request: Request, reply: Reply) => Promise<boolean>;
 
-/** Whether it is open to all: behind a proxy on this machine every request comes from the loopback address. */
+/** Whether it is open to everybody. Behind a proxy on this machine every request comes from the loopback address. */
 export function isOpen({ host, trustProxy, operations }: ServerConfig): boolean {
   return operations.open || (isLoopback(host) && trustProxy === false);
 }

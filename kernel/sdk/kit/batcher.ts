@@ -8,7 +8,7 @@ export interface BatchOptions<I> {
   readonly size?: (input: I) => number;
   /** Awaited before a batch is taken. Default: the end of this turn of the event loop. */
   readonly gather?: () => Promise<void> | undefined;
-  /** Whether batches may overlap. Default: one at a time; calls made meanwhile share the next. */
+  /** Whether batches may overlap. Default: false; calls made during a batch share the next one. */
   readonly overlap?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a whole collection in pages: one long read keeps everything overwritten meanwhile on disk. */
+/** Reads a whole collection in pages. A single long read would keep all overwritten versions on disk until it ends. */
 import type { Document } from '../storage/document.js';
 import type { Collection } from '../storage/port.js';
 import type { FindOptions } from '../storage/read.js';

@@ -15,6 +15,6 @@ export function peopleData(
       }))
         yield shown;
     },
-    erase: async ({ id }) => (id === undefined ? 0 : recorded.deleteMany({ userId: id })),
+    erase: async ({ id }) => (id === undefined ? 0 : recorded.erase({ userId: id })),
   };
 }

@@ -41,7 +41,7 @@ export class RecordedAuthorizations {
   }
 
   deleteOne(filter: Filter<AuthorizationDocument>): Promise<number> {
-    return this.#delete(filter, 1);
+    return this.#delete(filter, { limit: 1 });
   }
 
   /** Of one user. */
@@ -49,14 +49,22 @@ export class RecordedAuthorizations {
     return this.#delete(filter);
   }
 
-  async #delete(filter: Filter<AuthorizationDocument>, limit?: number): Promise<number> {
-    if (!this.#tells('revoked'))
+  /** With the recorded changes of the authorizations: their user is erased. */
+  erase(filter: Filter<AuthorizationDocument>): Promise<number> {
+    return this.#delete(filter, { erases: true });
+  }
+
+  async #delete(
+    filter: Filter<AuthorizationDocument>,
+    { limit, erases = false }: { readonly limit?: 1; readonly erases?: boolean } = {},
+  ): Promise<number> {
+    if (!this.#tells('revoked') && !(erases && this.#changes?.on === true))
       return limit === 1 ? this.#documents.deleteOne(filter) : this.#documents.deleteMany(filter);
     return this.#storage.transaction(async (tx) => {
       const documents = this.#documents.with(tx);
       const found = await documents.find(filter, limit === undefined ? {} : { limit }).toArray();
       const deleted = await documents.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
-      await this.#tell(tx, 'revoked', found);
+      await this.#tell(tx, 'revoked', found, erases);
       return deleted;
     });
   }
@@ -65,13 +73,19 @@ export class RecordedAuthorizations {
     return this.#changes?.wants(`authorization.${kind}`) === true;
   }
 
-  async #tell(tx: Transaction, kind: Kind, documents: readonly AuthorizationDocument[]): Promise<void> {
+  async #tell(
+    tx: Transaction,
+    kind: Kind,
+    documents: readonly AuthorizationDocument[],
+    erases = false,
+  ): Promise<void> {
     await this.#changes?.record(
       tx,
       ...documents.map(({ id, userId, app, scopes }) => ({
         type: `authorization.${kind}`,
         subject: String(id),
         data: { id, user_id: userId, client_id: app?.clientId ?? null, scopes },
+        erases,
       })),
     );
   }

@@ -66,10 +66,11 @@ export class Claims {
 
   /** Ends it: delivered, or given up. */
   async settle(
-    { _id, claim }: DeliveryDocument,
+    { _id, claim, erases }: DeliveryDocument,
     state: 'delivered' | 'dead',
     last: LastAttempt | null,
   ): Promise<void> {
+    if (erases === true) return void (await this.#parts.deliveries.deleteOne({ _id, claim }));
     const expireAt = new Date(this.#parts.clock.now() + KEPT[state]);
     await this.#parts.deliveries.updateOne({ _id, claim }, { $set: { state, last, expireAt, claim: null } });
   }

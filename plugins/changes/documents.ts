@@ -46,6 +46,8 @@ export interface DeliveryDocument extends Document {
   readonly blocked: boolean;
   /** Sent again by hand: waits for nothing. */
   readonly again: boolean;
+  /** Deleted as soon as it is over. */
+  readonly erases?: true;
   /** Of the current attempt: results of older ones are dropped. */
   readonly claim: string | null;
   readonly createdAt: Date;
@@ -88,7 +90,7 @@ export const DELIVERIES: CollectionSpec = {
   indexes: [
     { keys: { state: 1, dueAt: 1 } },
     { keys: { endpoint: 1, state: 1, dueAt: 1 } },
-    { keys: { endpoint: 1, subject: 1, state: 1, order: 1 } },
+    { keys: { subject: 1, endpoint: 1, state: 1, order: 1 } },
     { keys: { endpoint: 1, state: 1, order: -1 } },
     { keys: { createdAt: -1, _id: -1 } },
     { keys: { endpoint: 1, createdAt: -1, _id: -1 } },

@@ -19,7 +19,7 @@ import { Endpoints } from './endpoints.js';
 import { Forms } from './forms.js';
 import { listenerRoutes } from './listener-routes.js';
 import { Listeners } from './listeners.js';
-import { note } from './outbox.js';
+import { forget, note } from './outbox.js';
 import { ownEndpoints } from './own-endpoints.js';
 import { routes } from './routes.js';
 import { Config } from './schema.js';
@@ -54,6 +54,7 @@ export default definePlugin({
         return on;
       },
       wants: (type, group) => on && listeners.want(id, type, group),
+      forget: (tx, changes) => (on ? forget(outbox, tx, id, changes) : Promise.resolve()),
       record: (tx, ...noted) => (on ? note(outbox, tx, id, noted) : Promise.resolve()),
       own(form) {
         forms.add(id, form);

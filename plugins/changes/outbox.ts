@@ -28,6 +28,11 @@ export async function note(
   source: string,
   noted: readonly NotedChange[],
 ): Promise<void> {
+  const erased = noted.filter(({ erases }) => erases === true);
+  if (erased.length > 0)
+    await parts.deliveries
+      .with(tx)
+      .deleteMany({ subject: { $in: erased.map(({ subject }) => subjectOf(source, subject)) } });
   const wanted = noted.filter(({ type, group }) => parts.listeners.want(source, type, group));
   if (wanted.length === 0) return;
   const now = new Date(parts.clock.now());
@@ -44,6 +49,23 @@ export async function note(
     const its = changes.filter(({ type, group }) => isFor(endpoint, source, type, group));
     await addDeliveries(parts, tx, source, its, endpoint);
   }
+}
+
+export async function forget(
+  { deliveries }: Pick<OutboxParts, 'deliveries'>,
+  tx: Transaction,
+  source: string,
+  changes: readonly { readonly subject: string; readonly id: string }[],
+): Promise<void> {
+  const subjects = [...new Set(changes.map(({ subject }) => subjectOf(source, subject)))];
+  await deliveries
+    .with(tx)
+    .deleteMany({ subject: { $in: subjects }, change: { $in: changes.map(({ id }) => id) } });
+}
+
+/** As deliveries store it. */
+function subjectOf(source: string, subject: string): string {
+  return `${source} ${subject}`;
 }
 
 /** The same id for all endpoints. */
@@ -74,7 +96,7 @@ export async function addDeliveries(
         endpoint,
         change: change.id,
         type: change.type,
-        subject: `${source} ${change.subject}`,
+        subject: subjectOf(source, change.subject),
         order: last + 1 + at,
         body: forms.body(own, source, change),
         ...(carried && { carried }),
@@ -84,6 +106,7 @@ export async function addDeliveries(
         dueAt: askedAt === undefined ? new Date(+now + (blocked ? RECHECK : 0)) : NEVER,
         blocked,
         again: false,
+        ...(change.erases === true && { erases: true }),
         claim: null,
         createdAt: now,
         last: null,

@@ -43,6 +43,7 @@ export async function pending(parts: PulledParts, id: string): Promise<PulledDel
 export async function confirm(parts: PulledParts, id: string, ids: readonly string[]): Promise<void> {
   await listening(parts, id);
   const now = parts.clock.now();
+  await parts.deliveries.deleteMany({ _id: { $in: ids }, endpoint: id, state: 'waiting', erases: true });
   await parts.deliveries.updateMany(
     { _id: { $in: ids }, endpoint: id, state: 'waiting' },
     {

@@ -101,6 +101,7 @@ async function eraseRows(service: DataService, { relation, column, text }: OwnRo
     single: false,
     stripNulls: false,
     rollback: false,
+    erases: true,
   };
   for (let erased = 0; ;) {
     const { affected } = await service.write(() =>

@@ -22,7 +22,10 @@ export function peopleData({
         const found = await entries.documents
           .find(ofPerson(person), { limit: BATCH, projection: { _id: 1 } })
           .toArray();
-        erased += await entries.purge(found.map(({ _id }) => _id));
+        erased += await entries.purge(
+          found.map(({ _id }) => _id),
+          { erases: true },
+        );
         if (found.length === BATCH) continue;
         await forget();
         return erased;

@@ -1,17 +1,35 @@
 /** A person's data over all plugins: exported, and erased for good. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { AUDIT, DIRECTORY, PEOPLE } from 'plugboard/sdk';
+import { AUDIT, DIRECTORY, PEOPLE, STORAGE } from 'plugboard/sdk';
 import { bootTest, type TestServer } from 'plugboard/testing';
 import authorizations from '../../plugins/authorizations/index.js';
+import { DELIVERIES, type DeliveryDocument } from '../../plugins/changes/documents.js';
+import changes from '../../plugins/changes/index.js';
+import dataquery from '../../plugins/dataquery/index.js';
 import events from '../../plugins/events/index.js';
 import memory from '../../plugins/memory/index.js';
 import playground from '../../plugins/playground/index.js';
 import router from '../../plugins/router/index.js';
 import speech from '../../plugins/speech/index.js';
+import { eventually } from '../support/eventually.js';
+import { receiver } from '../support/peers/receiver.js';
 import { eachStore } from '../support/stores.js';
 import { TestUpstream } from '../support/peers/upstream.js';
 
+const CATALOG = `
+exposed: [public]
+schemas:
+  public:
+    relations:
+      notes:
+        person: { column: account, holds: number }
+        columns: { id: integer, account: integer, note: text }
+        primaryKey: [id]
+`;
 const PASSWORD = 'ann climbs seven quiet hills';
 const SERVICES = [authorizations, events, memory, playground];
 
@@ -66,6 +84,71 @@ eachStore('people', (store) => {
       assert.doesNotMatch(JSON.stringify(records), /green tea|ann climbs/);
     } finally {
       await server.stop();
+    }
+  });
+
+  test('webhooks of a person’s data are sent, and then no delivery of them is left', async () => {
+    await using upstream = await TestUpstream.start('a');
+    await using up = await receiver();
+    await using down = await receiver();
+    down.answer = () => 500;
+    const directory = await mkdtemp(join(tmpdir(), 'plugboard-people-'));
+    await writeFile(join(directory, 'catalog.yaml'), CATALOG);
+    const plugins = [
+      ...SERVICES.map((plugin) => ({ plugin })),
+      { plugin: changes, config: { poll: 10, allowPrivate: true } },
+      { plugin: dataquery, config: { catalog: 'catalog.yaml' } },
+      {
+        plugin: router,
+        config: { upstreams: [{ name: 'a', baseUrl: upstream.url, apiKey: 'secret-of-a' }] },
+      },
+      { plugin: speech, config: { embedded: { workers: 1 } } },
+    ];
+    const auth = { memberScopes: ['memory', 'presets', 'run', 'chat', 'speech'] };
+    const server = await bootTest({ plugins, auth, storage: await store.fresh(), baseDir: directory });
+    try {
+      const headers = { authorization: `Bearer ${await server.key('*')}` };
+      for (const { url } of [up, down]) {
+        const payload = { url, types: ['*'] };
+        const made = await server.inject({ method: 'POST', url: '/api/changes/endpoints', headers, payload });
+        assert.equal(made.statusCode, 201, made.body);
+      }
+      await server.command(['users', 'create', 'ann', '--access', 'member', '--password-stdin'], PASSWORD);
+      const id = (await server.service(DIRECTORY).byLogin('ann'))?.id;
+      await fill(server);
+      for (const payload of [
+        { id: 1, account: id, note: 'of ann' },
+        { id: 2, account: null, note: 'of nobody' },
+      ]) {
+        const made = await server.inject({ method: 'POST', url: '/data/notes', headers, payload });
+        assert.equal(made.statusCode, 201, made.body);
+      }
+      const told = ['memory.created', 'authorization.created', 'events.push', 'rows.public.notes.inserted'];
+      const types = (): string[] => up.received.map(({ event: { type } }) => type);
+      await eventually(() => told.every((type) => types().includes(type)), 'endpoints are told');
+
+      const erased = await server.command(['people', 'erase', 'ann']);
+      assert.equal(erased.code, 0, erased.stderr);
+      const gone = ['memory.deleted', 'authorization.revoked', 'rows.public.notes.deleted'];
+      await eventually(
+        () => gone.every((type) => types().includes(type)),
+        'endpoints are told of the erasure',
+      );
+      const deliveries = server.service(STORAGE, 'changes').collection<DeliveryDocument>(DELIVERIES);
+      const left = async (...kinds: string[]): Promise<string[]> => {
+        const found = await deliveries.find({ type: { $in: kinds } }).toArray();
+        return found.map(({ subject, state }) => `${subject} ${state}`).toSorted();
+      };
+      const ended = async (): Promise<boolean> =>
+        (await left(...gone)).every((one) => one.endsWith('waiting'));
+      await eventually(ended, 'what was told of the erasure is deleted');
+      assert.deepEqual(await left(...told), [
+        'dataquery public.notes/2 delivered',
+        'dataquery public.notes/2 waiting',
+      ]);
+    } finally {
+      await server.stop();
+      await rm(directory, { recursive: true });
     }
   });
 });

@@ -16,6 +16,8 @@ export interface Changes {
    * transaction writes the same document for that subject. Nothing is written for a type that no endpoint wants.
    */
   record(tx: Transaction, ...changes: readonly NotedChange[]): Promise<void>;
+  /** Deletes recorded changes, sent or not, because they hold data of an erased person. */
+  forget(tx: Transaction, changes: readonly Required<Pick<NotedChange, 'subject' | 'id'>>[]): Promise<void>;
   /**
    * Endpoints that the plugin manages under its own routes. They receive only its changes, in its own form. Call it
    * once, in `setup`.
@@ -36,6 +38,11 @@ export interface NotedChange {
   readonly at?: Date;
   /** The owner of the change: own endpoints receive only those of their group. */
   readonly group?: string;
+  /**
+   * The subject is erased with a person's data: earlier changes of it are deleted, sent or not, and this one as soon as
+   * it is delivered or given up.
+   */
+  readonly erases?: boolean;
 }
 
 export interface RecordedChange extends NotedChange {

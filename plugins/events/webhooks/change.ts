@@ -1,4 +1,5 @@
 /** The change that endpoints get for a published event. */
+import { createHash } from 'node:crypto';
 import type { NotedChange } from 'plugboard/sdk';
 import { seconds, type WholeEvent } from '../store/text.js';
 
@@ -17,6 +18,7 @@ export function changeOf({
 }: WholeEvent): NotedChange {
   return {
     type: TYPE_PREFIX + webhookName(type),
+    id: changeId(id),
     subject: repo.name,
     group: String(repo.id),
     data: {
@@ -26,6 +28,12 @@ export function changeOf({
       ...(org && { org: { id: org.id, login: org.login } }),
     },
   };
+}
+
+/** Of an event's change. Receivers expect a UUID; this one (version 8, RFC 9562) is found again when the event is erased. */
+export function changeId(event: string): string {
+  const hex = createHash('sha256').update(event).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** `pull_request` for `PullRequestEvent`. */

@@ -52,6 +52,8 @@ export interface WriteRequest {
   readonly stripNulls: boolean;
   /** Everything is done, answered, undone. */
   readonly rollback: boolean;
+  /** The rows are a person's who is erased: recorded changes of them are deleted too. */
+  readonly erases?: true;
   /** What else is stored together with the rows, or not at all. */
   readonly alongside?: ((tx: Transaction) => Promise<unknown>) | undefined;
 }

@@ -12,6 +12,7 @@ import type { WriteContext } from './request.js';
 export function tellRows(
   { changes, store, clock, budget }: Pick<WriteContext, 'changes' | 'store' | 'clock' | 'budget'>,
   tx: Transaction,
+  erases = false,
 ): TellRows {
   return async (table, rows) => {
     const { collection, live } = table;
@@ -20,7 +21,7 @@ export function tellRows(
       const told = rows.map((row) => rowChange(collection, at, row));
       await storeInParts(budget, told, (part) => store.changes.store(tx, part));
     }
-    await tellEndpoints(changes, tx, table, rows);
+    await tellEndpoints(changes, tx, table, rows, erases);
   };
 }
 
@@ -29,10 +30,13 @@ async function tellEndpoints(
   tx: Transaction,
   table: Relation,
   rows: readonly RowDifference[],
+  erases: boolean,
 ): Promise<void> {
   if (changes?.on !== true) return;
-  const wanted = rows.filter((row) => changes.wants(typeOf(table, row)));
-  if (wanted.length > 0) await changes.record(tx, ...wanted.map((row) => changeOf(table, row)));
+  const isErased = ({ after }: RowDifference): boolean => erases && after === undefined;
+  const wanted = rows.filter((row) => isErased(row) || changes.wants(typeOf(table, row)));
+  if (wanted.length === 0) return;
+  await changes.record(tx, ...wanted.map((row) => ({ ...changeOf(table, row), erases: isErased(row) })));
 }
 
 const KINDS = { INSERT: 'inserted', UPDATE: 'updated', DELETE: 'deleted' } as const;

@@ -38,7 +38,7 @@ async function written(context: WriteContext, request: WriteRequest): Promise<Wr
   try {
     return await store.transaction(async (collection, tx) => {
       const tally = store.sizes.tally(tx);
-      const tellOthers = tellRows(context, tx);
+      const tellOthers = tellRows(context, tx, request.erases);
       const tell: TellRows = (table, rows) => {
         tally?.note(table, rows);
         return tellOthers(table, rows);

@@ -52,13 +52,13 @@ export class Changes {
     return stored;
   }
 
-  /** Returns the number of deleted entries. */
-  async remove(ids: readonly string[]): Promise<number> {
+  /** Returns the number of deleted entries. `erases`: see `EntryTeller.tell`. */
+  async remove(ids: readonly string[], erases = false): Promise<number> {
     if (ids.length === 0) return 0;
     await this.#observer.removing(ids);
-    if (this.#teller.tells('deleted')) {
+    if (erases || this.#teller.tells('deleted')) {
       const removed = await this.documents.find({ _id: { $in: ids } }, { projection: TOLD }).toArray();
-      await this.#teller.tell(this.#tx, 'deleted', removed);
+      await this.#teller.tell(this.#tx, 'deleted', removed, erases);
     }
     const count = await this.documents.deleteMany({ _id: { $in: ids } });
     this.#removed.push(...ids);

@@ -205,11 +205,12 @@ export class Entries extends EntryReads {
     return stored;
   }
 
-  /** Deletes permanently, live or not. Returns the number of deleted entries. */
-  async purge(ids: readonly string[]): Promise<number> {
+  /** Deletes permanently, live or not. Returns the number of deleted entries. `erases`: see `EntryTeller.tell`. */
+  async purge(ids: readonly string[], { erases = false } = {}): Promise<number> {
     if (ids.length === 0) return 0;
     const { observer, teller } = this.#parts;
-    if (teller.tells('deleted')) return this.together((changes) => changes.remove(ids));
+    if (teller.tells('deleted') || (erases && teller.isOn))
+      return this.together((changes) => changes.remove(ids, erases));
     await observer.removing(ids);
     const count = await this.documents.deleteMany({ _id: { $in: ids } });
     observer.removed(ids);

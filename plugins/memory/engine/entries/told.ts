@@ -20,14 +20,26 @@ export class EntryTeller {
     return kinds.some((kind) => this.#outbox?.wants(`memory.${kind}`) === true);
   }
 
-  async tell(tx: Transaction | undefined, kind: Kind, entries: readonly Told[]): Promise<void> {
-    if (tx === undefined || !this.tells(kind)) return;
+  /** Whether changes are recorded at all. */
+  get isOn(): boolean {
+    return this.#outbox?.on === true;
+  }
+
+  /** `erases`: with recorded changes of the entries, as they are a person's who is erased. */
+  async tell(
+    tx: Transaction | undefined,
+    kind: Kind,
+    entries: readonly Told[],
+    erases = false,
+  ): Promise<void> {
+    if (tx === undefined || !(erases || this.tells(kind))) return;
     await this.#outbox?.record(
       tx,
       ...entries.map(({ _id: id, apiKeyId, userId = null, key, type, sessionId, archived }) => ({
         type: `memory.${kind}`,
         subject: id,
         data: { id, apiKeyId, userId, key, type, sessionId, archived },
+        erases,
       })),
     );
   }

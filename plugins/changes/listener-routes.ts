@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { goneSignal, type Auth, type Routes } from 'plugboard/sdk';
 import { errors } from './errors.js';
-import { confirm, pending, type PulledParts } from './pulled.js';
+import { ask, confirm, pending, type PulledParts } from './pulled.js';
 import { Confirmed, CreatedEndpoint, Id, NewListener, Pending } from './schema.js';
 import { shownEndpoint } from './routes.js';
 
@@ -20,6 +20,8 @@ const HELD = 20_000;
 
 export function listenerRoutes(app: Routes, parts: ListenerRouteParts): void {
   const { auth, endpoints, isOn, poll, signal } = parts;
+  /** By listener, ends its waiting request: only the newest waits, so the bound on listeners bounds these too. */
+  const waiting = new Map<string, AbortController>();
   const onRequest = auth.guard(['management', 'bearer'], { scope: 'changes' });
 
   app.post(
@@ -50,12 +52,20 @@ export function listenerRoutes(app: Routes, parts: ListenerRouteParts): void {
       },
     },
     async ({ params: { id } }, reply) => {
+      await ask(parts, id);
+      waiting.get(id)?.abort();
+      const later = new AbortController();
+      waiting.set(id, later);
       const until = performance.now() + HELD;
-      const ends = AbortSignal.any([signal, goneSignal(reply)]);
-      for (;;) {
-        const deliveries = await pending(parts, id);
-        if (deliveries.length > 0 || performance.now() > until || ends.aborted) return { deliveries };
-        await sleep(poll, undefined, { signal: ends }).catch(() => {});
+      const ends = AbortSignal.any([signal, later.signal, goneSignal(reply)]);
+      try {
+        for (;;) {
+          const deliveries = await pending(parts, id);
+          if (deliveries.length > 0 || performance.now() > until || ends.aborted) return { deliveries };
+          await sleep(poll, undefined, { signal: ends }).catch(() => {});
+        }
+      } finally {
+        if (waiting.get(id) === later) waiting.delete(id);
       }
     },
   );

@@ -23,10 +23,15 @@ export interface PulledDelivery {
 /** Per response: bodies may be as long as rows are. */
 const MOST = 20;
 
+/** Notes that the listener is still there. */
+export async function ask(parts: PulledParts, id: string): Promise<void> {
+  await listening(parts, id);
+  await parts.endpoints.asked(id);
+}
+
 /** What has not been confirmed, in order, from any instance. */
 export async function pending(parts: PulledParts, id: string): Promise<PulledDelivery[]> {
   const endpoint = await listening(parts, id);
-  await parts.endpoints.asked(id);
   if (endpoint.paused) return [];
   const found = await parts.deliveries
     .find({ endpoint: id, state: 'waiting' }, { sort: { order: 1, createdAt: 1, _id: 1 }, limit: MOST })

@@ -57,6 +57,15 @@ eachStore('listeners', (store) => {
     assert.equal((await served.call('GET', `/endpoints/${id}`)).body['url'], '');
   });
 
+  test('a new request of a listener ends the one that waits', async () => {
+    await using served = await changesServer({ storage: await store.fresh() });
+    const { ask } = await listener(served);
+    const [first, second] = [ask(), ask()];
+    assert.deepEqual(await Promise.race([first, second]), []);
+    await served.note('x', 1);
+    assert.deepEqual((await Promise.all([first, second])).flat().map(numberOf), [1]);
+  });
+
   test('are forgotten with what is kept for them when they have not asked for an hour', async () => {
     let ahead = 0;
     const clock = { now: () => Date.now() + ahead };

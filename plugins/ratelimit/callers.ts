@@ -29,6 +29,8 @@ export class Callers {
 
   of(principal: Principal, request: { readonly ip: string }): Caller {
     if (principal.kind === 'anonymous') return this.at(request.ip);
+    if (principal.kind === 'key' && principal.publishable === true)
+      return this.#make(subjectOf(principal, request.ip), `key:${principal.id}`);
     const known = this.#byPrincipal.get(principal);
     if (known !== undefined) return known;
     const caller = this.#make(subjectOf(principal, request.ip));
@@ -46,7 +48,8 @@ export class Callers {
     return caller;
   }
 
-  #make(subject: Subject): Caller {
+  /** Tokens count by `payer`, also those of a publishable key: they cost its owner money. */
+  #make(subject: Subject, payer = subject.id): Caller {
     const { name } = this.#category;
     const limits = this.#category.of(subject);
     const { requests, tokens, window } = limits;
@@ -54,7 +57,7 @@ export class Callers {
       subject,
       limits,
       requestsId: windowId(name, subject),
-      tokensId: `${name}.tokens ${subject.id}`,
+      tokensId: `${name}.tokens ${payer}`,
       requests: requests === null ? undefined : { limit: requests, window },
       tokens: tokens === null ? undefined : { limit: tokens, window },
     };

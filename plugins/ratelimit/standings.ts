@@ -3,7 +3,7 @@ import type { Auth, Directory } from 'plugboard/sdk';
 import type { Leases } from './leases.js';
 import type { CategoryLimits, Limits } from './limits.js';
 import type { CategoryName, Standing, StandingsAnswer, StandingsQuery } from './schema.js';
-import type { Subject } from './subject.js';
+import { AT, type Subject } from './subject.js';
 import type { RunningWindow, Windows } from './windows.js';
 
 export interface StandingsParts {
@@ -81,8 +81,10 @@ export class Standings {
     const kind = id.slice(0, at);
     const rest = id.slice(at + 1);
     if (kind === 'key') {
-      const key = await this.#parts.auth.keys.byId(rest);
-      return { id, kind, label: key?.name ?? rest, names: key === null ? [rest] : [rest, key.name] };
+      const [keyId = '', address] = rest.split(AT);
+      const key = await this.#parts.auth.keys.byId(keyId);
+      const label = [key?.name ?? keyId, ...(address === undefined ? [] : [address])].join(AT);
+      return { id, kind, label, names: key === null ? [keyId] : [keyId, key.name] };
     }
     if (kind === 'address') return { id, kind, label: rest, names: [] };
     if (kind === 'app') return { id, kind, label: rest, names: [] };

@@ -13,12 +13,19 @@ export interface Subject {
 
 const NO_NAMES: readonly string[] = [];
 
-/** All tokens of a user share one count, and so do all unauthenticated requests from one address. */
+/** Between a publishable key and the address. */
+export const AT = '@';
+
+/**
+ * All tokens of a user share one count, and so do all unauthenticated requests from one address. Everybody may have a
+ * publishable key, so its requests count by address: one of its users cannot lock out the others.
+ */
 export function subjectOf(principal: Principal, address: string): Subject {
   switch (principal.kind) {
     case 'key': {
-      const { id, name } = principal;
-      return { id: `key:${id}`, kind: 'key', label: `API key "${name}"`, names: [id, name] };
+      const { id, name, publishable } = principal;
+      const from = publishable === true ? `${AT}${addressGroup(address)}` : '';
+      return { id: `key:${id}${from}`, kind: 'key', label: `API key "${name}"`, names: [id, name] };
     }
     case 'person':
       return subject(principal, 'user', principal.id);

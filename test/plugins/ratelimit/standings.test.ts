@@ -57,6 +57,24 @@ eachStore('who is near a limit', (store) => {
     assert.deepEqual(lines(await standings()), []);
   });
 
+  test('a publishable key counts by address, so that one of its users locks out no other', async () => {
+    const words = ['keys', 'create', 'page', '--publishable', '--json'];
+    const { stdout } = await server.command(words);
+    const { key } = JSON.parse(stdout) as { key: string };
+    const headers = { authorization: `Bearer ${key}` };
+    for (let time = 0; time < 5; time += 1) await show(server, '/github', headers, '10.9.9.1');
+    assert.equal((await show(server, '/github', headers, '10.9.9.1')).status, 403);
+    const other = await show(server, '/github', headers, '10.9.9.2');
+    assert.deepEqual([other.status, other.used], [200, 1]);
+    const status = await show(server, '/rate_limit', headers, '10.9.9.2');
+    assert.equal(status.used, 1);
+    const { callers } = await standings('?category=core');
+    assert.deepEqual(
+      callers.map(({ label, used }) => `${label} ${used}`),
+      ['page@10.9.9.1 4', 'page@10.9.9.2 1'],
+    );
+  });
+
   test('only the management may look', async () => {
     assert.equal((await show(server, '/api/limits')).status, 401);
     assert.equal((await show(server, '/api/limits?category=none', manager)).status, 400);

@@ -75,6 +75,20 @@ export function jsonFault(text: string): JsonFault | undefined {
   return undefined;
 }
 
+/** Whether a value of untrusted JSON exhausts the stack of what recurses over it, such as `JSON.stringify`. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 /** Longer names cannot be numerous. */
 const NAME_LOOKED_AT = 200;
 

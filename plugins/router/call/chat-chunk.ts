@@ -1,6 +1,7 @@
 /** One event of a chat stream (`chat.completion.chunk`), as far as the router reads it. */
 import type { Said } from '../estimate/said.js';
 import { AttemptFailure } from './failure.js';
+import { upstreamJson } from './upstream-json.js';
 
 interface Choice {
   readonly index?: unknown;
@@ -18,12 +19,7 @@ export interface ChatChunk {
 
 /** Throws an `AttemptFailure` for an error in place of a chunk, and for data that is not a chunk. */
 export function parseChunk(data: string): ChatChunk {
-  let chunk: (Partial<ChatChunk> & { error?: unknown }) | null;
-  try {
-    chunk = JSON.parse(data) as typeof chunk;
-  } catch {
-    throw new AttemptFailure('invalid', 'not_json');
-  }
+  const chunk = upstreamJson(data) as (Partial<ChatChunk> & { error?: unknown }) | null;
   if (typeof chunk !== 'object' || chunk === null) throw new AttemptFailure('invalid', 'not_an_object');
   if (chunk.error !== undefined && chunk.error !== null)
     throw new AttemptFailure('failed', 'error_in_stream');

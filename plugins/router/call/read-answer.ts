@@ -5,6 +5,7 @@ import { AnswerEdges, type LongMember } from './answer-edges.js';
 import { attemptFailure, type Limits } from './exchange.js';
 import { AttemptFailure } from './failure.js';
 import { PassedAnswer } from './passed-answer.js';
+import { upstreamJson } from './upstream-json.js';
 import type { Watchdog } from './watchdog.js';
 
 export interface JsonAnswer {
@@ -111,12 +112,7 @@ function parsed(text: string): JsonAnswer | Promise<JsonAnswer> {
 
 /** Throws an `AttemptFailure` for what is no JSON object, and for an error. */
 export function parseObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new AttemptFailure('invalid', 'not_json');
-  }
+  const value = upstreamJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AttemptFailure('invalid', 'not_an_object');
   }

@@ -1,4 +1,5 @@
 /** Readers for foreign JSON: each function takes a value and its path, and throws `Unreadable`. */
+import { isTooDeep } from 'plugboard/sdk';
 import type { Json } from './dialect.js';
 
 /** A value does not fit its place. */
@@ -133,9 +134,13 @@ export function dataUrl(url: string): { readonly mediaType: string; readonly dat
   return { mediaType: head.slice(0, -7) || 'application/octet-stream', data: url.slice(comma + 1) };
 }
 
-/** The arguments of a call as an object: what a model wrote may be no JSON, and some vendors take objects alone. */
+/**
+ * The arguments of a call as an object: what a model wrote may be no JSON, or too deep to be written again, and some
+ * vendors take objects alone.
+ */
 export function argumentsObject(json: string): Json {
   if (json === '') return {};
+  if (isTooDeep(json)) return { value: json };
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : { value };

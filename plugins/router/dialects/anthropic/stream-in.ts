@@ -1,6 +1,7 @@
 /** The events of a message, to neutral ones. */
 import { AttemptFailure } from '../../call/failure.js';
 import { readUpstreamError } from '../../call/upstream-error.js';
+import { upstreamJson } from '../../call/upstream-json.js';
 import type { NeutralEvent, NeutralUsage } from '../neutral.js';
 import { NO_USAGE } from '../neutral.js';
 import { PartSequence } from '../parts.js';
@@ -15,7 +16,7 @@ export class MessageStreamReader implements StreamReader {
   #usage: NeutralUsage = NO_USAGE;
 
   take(data: string): NeutralEvent[] {
-    const event = object(parsed(data), 'event');
+    const event = object(upstreamJson(data), 'event');
     switch (event['type']) {
       case 'message_start': {
         const message = object(event['message'], 'message');
@@ -103,13 +104,5 @@ export class MessageStreamReader implements StreamReader {
       reasoning: null,
     };
     this.#parts.usage(this.#usage);
-  }
-}
-
-export function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw new AttemptFailure('invalid', 'not_json');
   }
 }

@@ -2,7 +2,7 @@
 import { CallIds } from '../call-ids.js';
 import { AttemptFailure } from '../../call/failure.js';
 import { readUpstreamError } from '../../call/upstream-error.js';
-import { parsed } from '../anthropic/stream-in.js';
+import { upstreamJson } from '../../call/upstream-json.js';
 import type { FinishReason, NeutralEvent } from '../neutral.js';
 import { PartSequence } from '../parts.js';
 import { object, optionalList, optionalText } from '../reading.js';
@@ -16,7 +16,7 @@ export class ContentStreamReader implements StreamReader {
   #reason: FinishReason | undefined;
 
   take(data: string): NeutralEvent[] {
-    const chunk = object(parsed(data), 'chunk');
+    const chunk = object(upstreamJson(data), 'chunk');
     if (chunk['error'] !== undefined)
       throw new AttemptFailure('failed', readUpstreamError(data).code ?? 'error_in_stream');
     const candidate = optionalList(chunk['candidates'], 'candidates')[0];

@@ -1,6 +1,6 @@
 /** The events of a response, to neutral ones. */
 import { AttemptFailure } from '../../call/failure.js';
-import { parsed } from '../anthropic/stream-in.js';
+import { upstreamJson } from '../../call/upstream-json.js';
 import type { NeutralEvent } from '../neutral.js';
 import { PartSequence } from '../parts.js';
 import { isObject, object, optionalText, text } from '../reading.js';
@@ -16,7 +16,7 @@ export class ResponseStreamReader implements StreamReader {
 
   take(data: string): NeutralEvent[] {
     if (data === '[DONE]') return [];
-    const event = object(parsed(data), 'event');
+    const event = object(upstreamJson(data), 'event');
     switch (event['type']) {
       case 'response.created':
       case 'response.in_progress': {

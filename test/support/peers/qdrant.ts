@@ -2,6 +2,7 @@
  * A stand-in for a Qdrant server, which cannot be run here: it speaks the part of the REST wire that memory uses,
  * over a real socket. Vectors are compared by cosine, filters are evaluated.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -30,7 +31,7 @@ interface StoredCollection {
 }
 
 /** What the server does instead of answering. */
-export type Fault = 'hang' | 'error' | 'redirect' | 'garbage';
+export type Fault = 'hang' | 'error' | 'redirect' | 'garbage' | 'endless' | { readonly result: unknown };
 
 export interface QdrantStandIn {
   readonly port: number;
@@ -53,6 +54,7 @@ export async function startQdrant({ apiKey }: { apiKey?: string } = {}): Promise
     const path = decodeURIComponent((request.url ?? '').replace(/\?.*$/, ''));
     requests.push(`${request.method} ${path}`);
     const body = request.method === 'GET' ? {} : ((await json(request)) as Record<string, unknown>);
+    if (typeof standIn.fault === 'object') return send(response, 200, standIn.fault);
     switch (standIn.fault) {
       case 'hang':
         return;
@@ -64,6 +66,12 @@ export async function startQdrant({ apiKey }: { apiKey?: string } = {}): Promise
       case 'garbage':
         response.writeHead(200, { 'content-type': 'application/json' }).end('<html>');
         return;
+      case 'endless':
+        response.writeHead(200, { 'content-type': 'application/json' });
+        for (;;) {
+          if (response.destroyed) return;
+          if (!response.write(' '.repeat(1_000_000))) await once(response, 'drain').catch(() => undefined);
+        }
       case undefined:
     }
     if (apiKey !== undefined && request.headers['api-key'] !== apiKey) {

@@ -38,6 +38,7 @@ const SYSTEM: Readonly<Record<string, ExternalCode>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'unexpected_answer',
   CERT_HAS_EXPIRED: 'tls_failed',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_failed',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls_failed',

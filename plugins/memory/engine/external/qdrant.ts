@@ -3,8 +3,8 @@
  * code.
  */
 import { request, type Dispatcher } from 'undici';
+import { nameProblem, Type, Value } from 'plugboard/sdk';
 import { ExternalFailure, statusCode, toFailure } from './failure.js';
-import { nameProblem } from 'plugboard/sdk';
 import type { Target } from './stored-store.js';
 
 export interface Point {
@@ -58,11 +58,11 @@ export class QdrantCollection {
 
   async search(vector: Float32Array, filter: PointFilter, limit: number): Promise<FoundPoint[]> {
     const body = { vector: Array.from(vector), filter: qdrantFilter(filter), limit, with_payload: true };
-    const result = await this.#call<StoredPoint[]>('POST', '/points/search', body);
-    if (!Array.isArray(result)) throw new ExternalFailure('unexpected_answer');
+    const result = await this.#call<unknown>('POST', '/points/search', body);
+    if (!Value.Check(Found, result)) throw new ExternalFailure('unexpected_answer');
     return result.map(({ id, score, payload }) => ({
       id: String(id),
-      score: Number(score),
+      score,
       payload: payload ?? {},
     }));
   }
@@ -145,11 +145,14 @@ export class QdrantCollection {
   }
 }
 
-interface StoredPoint {
-  readonly id: string | number;
-  readonly score: number;
-  readonly payload?: Record<string, unknown> | null;
-}
+/** The answer to a search. */
+const Found = Type.Array(
+  Type.Object({
+    id: Type.Union([Type.String(), Type.Number()]),
+    score: Type.Number(),
+    payload: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  }),
+);
 
 /** The whole filter is part of the store's query: filtering its best k afterwards would leave too few. */
 function qdrantFilter({ owner, user, session, type, among, model, now }: PointFilter) {

@@ -253,6 +253,20 @@ describe('the external store', () => {
       assert.equal((await search({ query: 'tea', topK: 2 })).results.length, 2);
       qdrant.fault = 'error';
       assert.deepEqual(await search({ query: 'tea' }), { ok: false, results: [], error: 'server_error' });
+      const odd = [
+        null,
+        {},
+        [null],
+        [{ id: null, score: 1 }],
+        [{ id: 1, score: 'x' }],
+        [{ id: 1, score: 1, payload: 7 }],
+      ];
+      for (const fault of [...odd.map((result) => ({ result })), 'endless' as const]) {
+        qdrant.fault = fault;
+        const unexpected = { ok: false, results: [], error: 'unexpected_answer' };
+        assert.deepEqual(await search({ query: 'tea' }), unexpected, JSON.stringify(fault));
+        assert.equal((await semantic(memory, 'tea', { apiKeyId: 'owner-1' })).memories.length, 1);
+      }
     });
   });
 

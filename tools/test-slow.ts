@@ -18,7 +18,6 @@ const BOX: readonly Boxed[] = [
   { file: 'e2e/slow/outage' },
   { file: 'e2e/slow/cluster' },
   { file: 'e2e/slow/revocation' },
-  { file: 'e2e/slow/operations-by-key' },
   { file: 'plugins/storage/embedded/slow/crash' },
   { file: 'plugins/speech/slow/killed' },
   { file: 'plugins/events/slow/visibility' },

@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 const PASSWORD = 'ann climbs seven quiet hills';
-const OF_PEOPLE = ['memory', 'presets', 'chat', 'data:read'];
+const OF_PEOPLE = ['memory', 'presets', 'run', 'chat', 'data:read'];
 const OF_MEMBERS = ['memory', 'events:write'];
 
 /** Members and viewers get here what is their own. */
@@ -36,6 +36,7 @@ const READING: ReadonlySet<string> = new Set([
   'POST /api/settings/external-store/search',
   'POST /api/v1/audio/speech/explain',
   'POST /data/rpc/films_between',
+  'POST /api/show',
   'POST /v1/messages/count_tokens',
   'POST /api/v1/messages/count_tokens',
 ]);

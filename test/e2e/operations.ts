@@ -15,6 +15,21 @@ export interface Operation {
 
 type Security = readonly Readonly<Record<string, readonly string[]>>[];
 
+/** What a path that ends with `{rest}` may name, and the scope for it. */
+const ACTIONS = { 'm:generateContent': 'chat', 'm:embedContent': 'embeddings' };
+
+function byAction(operation: Operation): Operation[] {
+  const { name, method, path } = operation;
+  if (method !== 'POST' || !/^\/(?:v1\/models|v1beta)\/\{rest\}$/.test(path)) return [operation];
+  const models = path.includes('/models/') ? '' : 'models/';
+  return Object.entries(ACTIONS).map(([action, scope]) => ({
+    ...operation,
+    name: `${name} ${action}`,
+    path: path.replace('{rest}', models + action),
+    byKey: [[scope]],
+  }));
+}
+
 /** In the order of the document, but for the logout: it ends the sessions that the others are asked with. */
 export async function operationsOf(from: TestServer): Promise<Operation[]> {
   const { paths } = (await from.inject('/-/openapi.json')).json<{
@@ -32,5 +47,5 @@ export async function operationsOf(from: TestServer): Promise<Operation[]> {
     })),
   );
   const isLogout = ({ path }: Operation): boolean => path === '/api/auth/logout';
-  return [...operations.filter((each) => !isLogout(each)), ...operations.filter(isLogout)];
+  return [...operations.filter((each) => !isLogout(each)), ...operations.filter(isLogout)].flatMap(byAction);
 }

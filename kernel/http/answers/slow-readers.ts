@@ -2,6 +2,7 @@
  * Bounds the answers that wait for slow clients, over all of them: beyond the bound the one that has waited longest is
  * cut off, and so is one whose client reads nothing for a minute.
  */
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { whenAnswered } from '../../sdk/kit/answered.js';
@@ -38,7 +39,8 @@ export class SlowReaders implements Service {
   sent(reply: Reply, payload: unknown): void {
     const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
     const { raw } = reply;
-    if (length < LARGE || raw.closed) return;
+    // An injected request has no socket: nobody reads slowly there, and its timeout would never be cleared.
+    if (length < LARGE || !(raw.socket instanceof Socket) || raw.closed) return;
     const cut = (reason: string): void => {
       this.#waiting.delete(entry);
       this.#log.warn({ bytes: length }, reason);

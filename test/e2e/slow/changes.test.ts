@@ -34,7 +34,11 @@ describe('changes of four instances', { skip: mongodbMissing }, () => {
     const installation = deployment(storage, { changes, events: null });
     const servers: SpawnedServer[] = [];
     for (let at = 0; at < 4; at += 1) servers.push(await SpawnedServer.start(installation));
-    t.after(() => Promise.all(servers.map((server) => server.end('SIGKILL'))));
+    const over = new AbortController();
+    t.after(() => {
+      over.abort();
+      return Promise.all(servers.map((server) => server.end('SIGKILL')));
+    });
     const calls = servers.map((server) => caller(server, installation.key));
     for (const [url, type] of [
       [steady.url, 'events.*'],
@@ -51,7 +55,8 @@ describe('changes of four instances', { skip: mongodbMissing }, () => {
     const living = [...calls];
     const turns = Array.from({ length: REPOSITORIES }, (_, repo) => repo);
     const publisher = async (): Promise<void> => {
-      for (let repo = turns.pop(); repo !== undefined; repo = turns.pop()) await publishAll(living, repo);
+      for (let repo = turns.pop(); repo !== undefined; repo = turns.pop())
+        await publishAll(living, repo, over.signal);
     };
     const began = performance.now();
     const publishing = Promise.all(Array.from({ length: PUBLISHERS }, publisher));
@@ -71,7 +76,11 @@ describe('changes of four instances', { skip: mongodbMissing }, () => {
 });
 
 /** In their order; again through another instance when one dies, which stores nothing twice. */
-async function publishAll(living: readonly ReturnType<typeof caller>[], repo: number): Promise<void> {
+async function publishAll(
+  living: readonly ReturnType<typeof caller>[],
+  repo: number,
+  over: AbortSignal,
+): Promise<void> {
   for (let n = 0; n < CHANGES / REPOSITORIES; n += BATCH) {
     const events = Array.from({ length: BATCH }, (_, at) => ({
       id: `${repo}-${n + at}`,
@@ -81,14 +90,15 @@ async function publishAll(living: readonly ReturnType<typeof caller>[], repo: nu
       payload: { n: n + at },
       created_at: new Date().toISOString(),
     }));
-    for (let attempt = 0; ; attempt += 1) {
+    for (let attempt = 0; !over.aborted; attempt += 1) {
       const call = living[(repo + attempt) % living.length]!;
       const status = await call('POST', '/api/events', { events }).then(
         async (answer) => (await answer.text(), answer.status),
         () => 0,
       );
       if (status === 200 || status === 201) break;
-      assert.ok(status === 0 || status === 503, `publishing was answered ${status}`);
+      // 409: on a busy machine it lost against the others for seconds, and nothing is stored.
+      assert.ok([0, 409, 503].includes(status), `publishing was answered ${status}`);
       await sleep(100);
     }
   }

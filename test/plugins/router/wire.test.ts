@@ -109,7 +109,11 @@ const ANSWERS: readonly (readonly [name: string, script: Script, expected: Expec
     [json({ choices: [{ message: null }] })],
     { code: 'upstream_invalid_response', reason: 'no_message' },
   ],
-  ['deep nesting', [json('['.repeat(100_000))], { code: 'upstream_invalid_response', reason: 'not_json' }],
+  [
+    'deep nesting',
+    [json('['.repeat(100_000))],
+    { code: 'upstream_invalid_response', reason: 'nested_too_deep' },
+  ],
   ['what is not HTTP', ['SSH-2.0-x\r\n'], { code: 'upstream_invalid_response', reason: 'not_http' }],
   [
     'an encoding that does not hold',

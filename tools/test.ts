@@ -15,6 +15,7 @@ import { makeTestFolder } from './test-folder.js';
 import { groupTestFiles } from './test-groups.js';
 import { startTestMongod } from './test-mongod.js';
 import { runBox } from './test-slow.js';
+import { watchMongod } from './watch-mongod.js';
 
 /** Of each test, in milliseconds, here and under `--slow`, where one takes an hour: one that hangs must not hold the others up. */
 const TIMEOUT = 300_000;
@@ -49,14 +50,25 @@ if (mongod.missing !== null && process.env['PLUGBOARD_REQUIRE_MONGODB'] === '1')
   process.exit(2);
 }
 
+const gone = new AbortController();
+const { PLUGBOARD_TEST_MONGODB: url = '' } = mongod.env;
+const endWatch =
+  mongod.missing === null
+    ? watchMongod(url, (reason) => {
+        console.error(`The mongod of this run is gone, so the run ends: ${reason}${mongod.complaints()}`);
+        gone.abort();
+      })
+    : undefined;
 process.exitCode = await (minutes === undefined
   ? runFiles(files)
   : runBox(files, Number(minutes), (file, env) => runFiles([file], env)));
+await endWatch?.();
 await mongod.stop();
 console.log(mongod.closingLine);
 
 /** The exit code of node's runner. Signals are passed on to it, so that the mongod is always stopped. */
 function runFiles(chosen: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
+  if (gone.signal.aborted) return Promise.resolve(1);
   // More than there are cores: a file often waits for a server that it started.
   const concurrency = `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`;
   const processes = groupTestFiles(join(root, 'dist/test'), chosen, join(folder.path, 'groups'));
@@ -77,6 +89,7 @@ function runFiles(chosen: readonly string[], env: Readonly<Record<string, string
   );
   const stop = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  gone.signal.addEventListener('abort', () => stop('SIGTERM'), { once: true });
   return new Promise((settle) => {
     child.on('exit', (code, signal) => {
       for (const caught of ['SIGINT', 'SIGTERM'] as const) process.off(caught, stop);

@@ -3,8 +3,8 @@ import { findMongod, versionOf } from './mongod.js';
 
 export interface MemoryServer {
   readonly url: string;
-  /** Process ids of the members, for tests that stop or kill them. */
-  readonly pids: readonly number[];
+  /** How members ended, and the last lines that they logged as an error or as fatal. */
+  readonly complaints: readonly string[];
   /** Ends the processes and removes their folder. */
   stop(): Promise<void>;
 }
@@ -22,6 +22,16 @@ export interface MemoryServerOptions {
 
 /** Milliseconds that a member may take to start, also on a busy machine. */
 const LAUNCH_TIMEOUT = 60_000;
+
+/**
+ * Seconds that the files of a dropped collection stay open. By default 300: a test run drops so many that mongod
+ * reached its limit of open files and ended.
+ */
+const HISTORY = 30;
+
+/** A line of severity error or fatal in mongod's log, which is JSON. */
+const COMPLAINT = /"s":"[EF]"/;
+const COMPLAINTS = 20;
 
 /** Rejects with what to do if no mongod is found. */
 export async function startMemoryServer(options: MemoryServerOptions = {}): Promise<MemoryServer> {
@@ -46,14 +56,31 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
       storageEngine: 'wiredTiger',
       configSettings: { electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500 },
     },
-    instanceOpts: Array.from({ length: options.members ?? 1 }, () => ({ launchTimeout: LAUNCH_TIMEOUT })),
+    instanceOpts: Array.from({ length: options.members ?? 1 }, () => ({
+      launchTimeout: LAUNCH_TIMEOUT,
+      args: ['--setParameter', `minSnapshotHistoryWindowInSeconds=${HISTORY}`],
+    })),
     binary,
   });
+  const complaints: string[] = [];
+  for (const { instanceInfo } of replicaSet.servers) {
+    const mongod = instanceInfo?.instance.mongodProcess;
+    mongod?.stdout?.on('data', (chunk: Buffer) => {
+      complaints.push(
+        ...chunk
+          .toString()
+          .split('\n')
+          .filter((line) => COMPLAINT.test(line)),
+      );
+      complaints.splice(0, complaints.length - COMPLAINTS);
+    });
+    mongod?.on('exit', (code, signal) => {
+      complaints.push(`ended with code ${code}, signal ${signal}`);
+    });
+  }
   return {
     url: replicaSet.getUri(),
-    get pids() {
-      return replicaSet.servers.flatMap((server) => server.instanceInfo?.instance.mongodProcess?.pid ?? []);
-    },
+    complaints,
     stop: async () => {
       await replicaSet.stop({ doCleanup: true, force: true });
     },

@@ -90,7 +90,8 @@ test('a thread that fails is an engine that failed, and the next block has a new
   const pcm = (): Int16Array => voice(22_050, 1);
   await assert.rejects(threads.encode({ pcm: pcm(), sampleRate: 22_050n as never }, signal), EngineError);
   assert.ok((await threads.encode({ pcm: pcm(), sampleRate: 22_050 }, signal)).length > 1_000);
-  const [under, waiting] = [pcm(), pcm()].map((sound) =>
+  // Long, so that its thread is not done before it is closed, on a busy machine either.
+  const [under, waiting] = [voice(22_050, 120), pcm()].map((sound) =>
     threads.encode({ pcm: sound, sampleRate: 22_050 }, signal),
   );
   const both = Promise.all([assert.rejects(under!, EngineError), assert.rejects(waiting!, EngineError)]);

@@ -18,21 +18,25 @@ export function watchMongod(
 ): () => Promise<void> {
   const ended = new AbortController();
   const limit = patience / 2;
-  const watch = async (): Promise<void> => {
-    await using client = new MongoClient(url, { socketTimeoutMS: limit, serverSelectionTimeoutMS: limit });
+  const watch = async (client: MongoClient): Promise<void> => {
     for (let answered = performance.now(); !ended.signal.aborted;) {
       try {
         await client.db('admin').command({ ping: 1 });
         answered = performance.now();
       } catch (error) {
-        if (performance.now() - answered >= patience) return onGone(String(error));
+        if (performance.now() - answered >= patience) {
+          onGone(String(error));
+          return;
+        }
       }
       await delay(every, undefined, { signal: ended.signal, ref: false }).catch(() => {});
     }
   };
-  const watching = watch();
+  const client = new MongoClient(url, { socketTimeoutMS: limit, serverSelectionTimeoutMS: limit });
+  const watching = watch(client);
   return async () => {
     ended.abort();
     await watching;
+    await client.close();
   };
 }

@@ -11,6 +11,8 @@ import topics from './topics.json' with { type: 'json' };
 export interface Reading {
   /** Its words without stop words: stems, Korean words without particles, runs of Han and Katakana. */
   readonly words: ReadonlySet<string>;
+  /** The words around one that ends something: "Civic" of "I sold the Civic". */
+  readonly ended: ReadonlySet<string>;
   /** Its possible topics, see topics.json. */
   readonly topics: ReadonlySet<string>;
   /** People named by their relation to the speaker, such as relatives. */
@@ -25,9 +27,13 @@ const HANGUL = /^\p{Script=Hangul}+$/u;
 const IDEOGRAPHS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+/gu;
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Korean and Japanese pronouns and question words. */
-const EMPTY = /^(?:나|내|저|우리|어디|언제|누구|뭐|무엇|얼마|몇|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
+const EMPTY =
+  /^(?:나|내|저|제|우리|저희|어디.*|언제.*|누구.*|누가|뭐.*|무엇.*|무슨|어느|어떤|얼마.*|몇.*|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
 const PERSON = /^\p{L}(?:은|는|이|가|의|の|は|が|と)/u;
 const FIRST = /^\P{L}*(?<first>\p{L}[\p{L}\p{M}]*)/u;
+
+/** Words before and after one that ends something. */
+const AROUND = 3;
 
 const YEAR = /\b(?:19|20)[0-9]{2}\b/;
 
@@ -48,11 +54,14 @@ export function read(text: string, language: Language): Reading {
   const words = contentWords(text, language);
   return {
     words: new Set(words),
+    ended: new Set(
+      cues.ending.flatMap((cue) => contentWords(around(cue, lower, spoken).join(' '), language)),
+    ),
     topics: new Set([...spoken.flatMap(topicsOf)]),
     people: new Set(people.filter((person) => isNamed(person, lower, spoken))),
     first: firstOf(text, words, language),
     isPast: cues.past.some(has) || (YEAR.test(lower) && cues.was.some(has)),
-    negated: negationsIn(spoken) > 0,
+    negated: negationsIn(spoken) > 0 || cues.not.some((cue) => lower.includes(cue)),
   };
 }
 
@@ -83,7 +92,7 @@ export function asksOfPast(query: string, language: Language): boolean {
 }
 
 function isNamed(person: string, text: string, spoken: readonly string[]): boolean {
-  if (!UNSPACED.test(person)) return spoken.includes(person);
+  if (!UNSPACED.test(person)) return person.includes(' ') ? text.includes(person) : spoken.includes(person);
   // A single character names a person if a particle follows it.
   return person.length > 1
     ? text.includes(person)
@@ -102,6 +111,15 @@ function firstOf(text: string, words: readonly string[], language: Language): st
     : word;
 }
 
+/** The words around the first place of a cue; those before it alone where the verb comes last. */
+function around(cue: string, text: string, spoken: readonly string[]): string[] {
+  if (UNSPACED.test(cue)) return wordsOf(text.slice(0, Math.max(0, text.indexOf(cue)))).slice(-AROUND);
+  const sought = cue.split(' ');
+  const at = spoken.findIndex((_, from) => sought.every((word, offset) => spoken[from + offset] === word));
+  const end = at + sought.length;
+  return at < 0 ? [] : [...spoken.slice(Math.max(0, at - AROUND), at), ...spoken.slice(end, end + AROUND)];
+}
+
 function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
 }
@@ -109,9 +127,10 @@ function withoutAccents(word: string): string {
 function contentWords(text: string, language: Language): string[] {
   return [...everySegment(text)].flatMap(({ text: word, spaced }) => {
     const own = languageByScript(word) ?? language;
-    if (spaced) return isStopWord(word, own) ? [] : [stem(word, own)];
+    if (spaced)
+      return isStopWord(word, own) || cues.light.includes(word.toLowerCase()) ? [] : [stem(word, own)];
     const words = HANGUL.test(word) ? [withoutParticle(word)] : (word.match(IDEOGRAPHS) ?? []);
-    return words.filter((each) => !EMPTY.test(each));
+    return words.filter((each) => !EMPTY.test(each) && !cues.light.includes(each));
   });
 }
 

@@ -14,9 +14,8 @@ export function succeeds(question: Reading, older: Reading, newer: Reading): boo
   if (newer.isPast && !older.isPast) return false;
   return (
     isSameSubject(question, older, newer) &&
-    isSameAttribute(question, older, newer) &&
-    differ(older, newer) &&
-    answers(question, older, newer)
+    (ends(older, newer) ||
+      (isSameAttribute(question, older, newer) && differ(older, newer) && answers(question, older, newer)))
   );
 }
 
@@ -25,6 +24,11 @@ function isSameSubject(question: Reading, older: Reading, newer: Reading): boole
   if (!isEqual(older.people, newer.people)) return false;
   if (newer.first === null || older.first !== null) return true;
   return older.words.has(newer.first) || question.words.has(newer.first);
+}
+
+/** The newer one says that something of the older one ended: "I sold the Civic". */
+function ends(older: Reading, newer: Reading): boolean {
+  return sharedOf(newer.ended, older.words) > 0;
 }
 
 /** They share a topic, or enough words: most of them, or fewer that include every word of the question. */

@@ -82,6 +82,7 @@ test('Data: a table is found by a part of its name, with the keyboard alone, and
 
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('combobox', { name: 'Table' }).fill('ilm');
+    await page.getByRole('option', { name: 'films' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'films' }).waitFor();

@@ -11,6 +11,8 @@ import topics from './topics.json' with { type: 'json' };
 export interface Reading {
   /** Its words without stop words: stems, Korean words without particles, runs of Han and Katakana. */
   readonly words: ReadonlySet<string>;
+  /** Those of `words` that tell what a question asks about: without "go" and "have". */
+  readonly asked: ReadonlySet<string>;
   /** The words around one that ends something: "Civic" of "I sold the Civic". */
   readonly ended: ReadonlySet<string>;
   /** Its possible topics, see topics.json. */
@@ -19,6 +21,8 @@ export interface Reading {
   readonly people: ReadonlySet<string>;
   /** Its first word, if it is in `words`; null: it begins with another, such as "I", "the" or "now". */
   readonly first: string | null;
+  /** What it is about, if it begins with that: "landlord" of "My landlord lives in Paris", 部長 of 部長は. */
+  readonly subject: string | null;
   readonly isPast: boolean;
   readonly negated: boolean;
 }
@@ -29,11 +33,20 @@ const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=K
 /** Korean and Japanese pronouns and question words. */
 const EMPTY =
   /^(?:나|내|저|제|우리|저희|어디.*|언제.*|누구.*|누가|뭐.*|무엇.*|무슨|어느|어떤|얼마.*|몇.*|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
-const PERSON = /^\p{L}(?:은|는|이|가|의|の|は|が|と)/u;
+/** What follows a person that is a single character. */
+const PARTICLE = '(?:은|는|이|가|의|の|は|が|と|も|に|を)';
+/** "Frau Weber" is a form of address. */
+const WIFE = /(?<!\p{L})(?:die|der|einer?|[mds]einer?|ihrer?|unserer?) frau(?!\p{L})/u;
 const FIRST = /^\P{L}*(?<first>\p{L}[\p{L}\p{M}]*)/u;
 
 /** Words before and after one that ends something. */
 const AROUND = 3;
+
+/** A possessive of the speaker at the beginning. */
+const OWNER = /^\P{L}*(?:my|our|(?:mein|unser)e?|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)(?!\p{L})/u;
+/** The topic at the beginning of a Korean or Japanese sentence. */
+const TOPIC =
+  /^\P{L}*(?:(?:제|내|우리|저희) +|(?:私|僕|俺|うち)の)?(?<topic>\p{Script=Hangul}{1,12}?(?=(?:은|는|이|가|께서)(?!\p{L}))|[\p{Script=Han}\p{Script=Katakana}ー]{1,12}(?=[はが]))/u;
 
 const YEAR = /\b(?:19|20)[0-9]{2}\b/;
 
@@ -54,12 +67,14 @@ export function read(text: string, language: Language): Reading {
   const words = contentWords(text, language);
   return {
     words: new Set(words),
+    asked: new Set(contentWords(text, language, cues.light)),
     ended: new Set(
       cues.ending.flatMap((cue) => contentWords(around(cue, lower, spoken).join(' '), language)),
     ),
     topics: new Set([...spoken.flatMap(topicsOf)]),
     people: new Set(people.filter((person) => isNamed(person, lower, spoken))),
     first: firstOf(text, words, language),
+    subject: subjectOf(lower, language),
     isPast: cues.past.some(has) || (YEAR.test(lower) && cues.was.some(has)),
     negated: negationsIn(spoken) > 0 || cues.not.some((cue) => lower.includes(cue)),
   };
@@ -92,11 +107,11 @@ export function asksOfPast(query: string, language: Language): boolean {
 }
 
 function isNamed(person: string, text: string, spoken: readonly string[]): boolean {
-  if (!UNSPACED.test(person)) return person.includes(' ') ? text.includes(person) : spoken.includes(person);
-  // A single character names a person if a particle follows it.
+  if (person === 'frau') return WIFE.test(text);
+  if (!UNSPACED.test(person)) return spoken.includes(person);
   return person.length > 1
     ? text.includes(person)
-    : spoken.some((word) => word.startsWith(person) && PERSON.test(word));
+    : new RegExp(`(?<![\\p{Script=Han}\\p{Script=Hangul}])${person}${PARTICLE}`, 'u').test(text);
 }
 
 function firstOf(text: string, words: readonly string[], language: Language): string | null {
@@ -120,23 +135,31 @@ function around(cue: string, text: string, spoken: readonly string[]): string[] 
   return at < 0 ? [] : [...spoken.slice(Math.max(0, at - AROUND), at), ...spoken.slice(end, end + AROUND)];
 }
 
+function subjectOf(lower: string, language: Language): string | null {
+  const topic = TOPIC.exec(lower)?.groups?.['topic'];
+  if (topic !== undefined) return EMPTY.test(topic) ? null : topic;
+  const owner = OWNER.exec(lower);
+  return owner === null ? null : (contentWords(lower.slice(owner[0].length), language)[0] ?? null);
+}
+
 function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
 }
 
-function contentWords(text: string, language: Language): string[] {
+function contentWords(text: string, language: Language, without: readonly string[] = []): string[] {
   return [...everySegment(text)].flatMap(({ text: word, spaced }) => {
     const own = languageByScript(word) ?? language;
-    if (spaced)
-      return isStopWord(word, own) || cues.light.includes(word.toLowerCase()) ? [] : [stem(word, own)];
-    const words = HANGUL.test(word) ? [withoutParticle(word)] : (word.match(IDEOGRAPHS) ?? []);
-    return words.filter((each) => !EMPTY.test(each) && !cues.light.includes(each));
+    if (spaced) return isStopWord(word, own) || without.includes(word.toLowerCase()) ? [] : [stem(word, own)];
+    const words = HANGUL.test(word) ? withoutParticle(word) : (word.match(IDEOGRAPHS) ?? []);
+    return words.filter((each) => !EMPTY.test(each) && !without.includes(each));
   });
 }
 
-function withoutParticle(word: string): string {
+/** Nothing is left of a particle by itself. */
+function withoutParticle(word: string): string[] {
+  if (KOREAN_PARTICLES.includes(word)) return [];
   const particle = KOREAN_PARTICLES.find((each) => word.length > each.length && word.endsWith(each));
-  return particle === undefined ? word : word.slice(0, -particle.length);
+  return [particle === undefined ? word : word.slice(0, -particle.length)];
 }
 
 function everySegment(text: string): readonly Segment[] {

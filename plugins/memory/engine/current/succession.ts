@@ -35,7 +35,7 @@ function ends(older: Reading, newer: Reading): boolean {
 function isSameAttribute(question: Reading, older: Reading, newer: Reading): boolean {
   if ([...older.topics].some((topic) => newer.topics.has(topic))) return true;
   const shared = sharedOf(older.words, newer.words);
-  const asked = [...question.words].every((word) => older.words.has(word) && newer.words.has(word));
+  const asked = [...question.asked].every((word) => older.words.has(word) && newer.words.has(word));
   const least = asked ? LEAST_ASKED : LEAST_FRAME;
   return shared > 0 && shared >= least * Math.min(older.words.size, newer.words.size);
 }
@@ -47,7 +47,7 @@ function differ(older: Reading, newer: Reading): boolean {
 
 /** The newer one has every question word that the older one has, except words of a topic of both. */
 function answers(question: Reading, older: Reading, newer: Reading): boolean {
-  for (const word of question.words) {
+  for (const word of question.asked) {
     if (!older.words.has(word) || newer.words.has(word)) continue;
     if (!topicsOf(word).some((topic) => older.topics.has(topic) && newer.topics.has(topic))) return false;
   }

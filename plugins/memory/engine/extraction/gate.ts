@@ -8,8 +8,10 @@ import { sentencesOf, statementOf, type Statement } from '../evidence/statement.
 import type { Language } from '../analyzer/language.js';
 import openings from './openings.json' with { type: 'json' };
 import { anotherSubject } from './pronouns.js';
+import { droppedQualifier } from './qualifiers.js';
 import { bodyOf, labelOf, withoutSpeakers, type Label, type Spoken } from './speakers.js';
 import { beginningOf, type Passage, type Speaker } from './turns.js';
+import thirdPerson from './third-person.json' with { type: 'json' };
 import unreal from './unreal.json' with { type: 'json' };
 
 /** A fact as the model returns it. */
@@ -26,8 +28,13 @@ const MOST_QUOTED = 3;
 /** Minimum share of the fact's words in the quoted sentences; the rest must be near them. */
 const LEAST_QUOTED = 0.5;
 
+/** Words after a number among which is what it counts: "3 small red apples". */
+const COUNTED = 3;
+
 const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const UNREAL: ReadonlySet<string> = new Set(Object.values(unreal).flat());
+/** "Tengo" of the user is "tiene" of a fact; stems do not show it. */
+const THIRD_PERSON = new Map(Object.values(thirdPerson).flatMap((forms) => Object.entries(forms)));
 const UNREAL_UNSPACED = [...UNREAL].filter((word) => UNSPACED.test(word));
 
 /** Undefined if the fact is supported. Otherwise a stable code, a colon and the detail: `number_not_said: 42`. */
@@ -47,9 +54,10 @@ export function refusalOf({ fact, quote, turn: place }: Claim, { turns, from }: 
   return (
     notStated(source) ??
     otherSpeaker(turn.role, spoken, claim) ??
-    otherSubject(spoken, claim.reading, source.reading) ??
+    otherSubject(spoken, claim, source.reading) ??
     otherPronoun(spoken, quotation, language) ??
     turnedRound(claim, source) ??
+    dropped(claim, source) ??
     notSaid(claim, source, sideOf(near.join('\n'), language))
   );
 }
@@ -63,7 +71,8 @@ interface Side {
 }
 
 function sideOf(text: string, language: Language): Side {
-  return { text, words: wordsOf(text), reading: read(text, language), statement: statementOf(text) };
+  const told = text.replace(/[\p{L}\p{M}]+/gu, (word) => THIRD_PERSON.get(word.toLowerCase()) ?? word);
+  return { text, words: wordsOf(text), reading: read(told, language), statement: statementOf(text) };
 }
 
 interface Quotation {
@@ -129,9 +138,11 @@ function otherSpeaker(role: Speaker, { names, first }: Spoken, { text }: Side): 
 }
 
 /** Both must name the same relatives, and the same one first. */
-function otherSubject({ first }: Spoken, fact: Reading, source: Reading): string | undefined {
+function otherSubject({ first }: Spoken, claim: Side, source: Reading): string | undefined {
+  const fact = claim.reading;
   for (const person of fact.people) if (!source.people.has(person)) return `person_differs: ${person}`;
   for (const person of source.people) if (!fact.people.has(person)) return `person_differs: ${person}`;
+  if (source.subject !== null && !isIn(claim, source.subject)) return `subject_differs: ${source.subject}`;
   if (source.first !== null && !fact.words.has(source.first)) return `subject_differs: ${source.first}`;
   if (first === undefined && fact.first !== null && !source.words.has(fact.first))
     return `subject_differs: ${fact.first}`;
@@ -149,20 +160,29 @@ function otherPronoun(
   return pronoun && `subject_differs: ${pronoun}`;
 }
 
+/** "I hope to visit Japan": a fact without the hope is not stated. */
+function dropped(fact: Side, source: Side): string | undefined {
+  const qualifier = droppedQualifier(fact, source);
+  return qualifier && `not_stated: "${qualifier}"`;
+}
+
 /** Negation or tense differs. */
 function turnedRound(fact: Side, source: Side): string | undefined {
   if (fact.reading.negated !== source.reading.negated) return `negation_differs: "${shortened(source.text)}"`;
-  const was = source.words.find((word) => word.endsWith('ed') && !fact.words.includes(word));
   const isOther =
     fact.reading.isPast !== source.reading.isPast ||
-    (was !== undefined && fact.words.some((word) => isPresentOf(word, was)));
+    isPastOf(source.words, fact.words) ||
+    isPastOf(fact.words, source.words);
   return isOther ? `tense_differs: "${shortened(source.text)}"` : undefined;
 }
 
-/** `lives` for `lived`. */
-function isPresentOf(word: string, past: string): boolean {
-  const stem = past.slice(0, -2);
-  return [stem, `${stem}e`, `${stem}s`, `${stem}es`].includes(word);
+/** One side says `lived` and the other `lives`. */
+function isPastOf(some: readonly string[], others: readonly string[]): boolean {
+  const past = some.filter((word) => word.endsWith('ed') && !others.includes(word));
+  return past.some((word) => {
+    const stem = word.slice(0, -2);
+    return [stem, `${stem}e`, `${stem}s`, `${stem}es`].some((present) => others.includes(present));
+  });
 }
 
 /**
@@ -172,6 +192,8 @@ function isPresentOf(word: string, past: string): boolean {
 function notSaid(fact: Side, source: Side, near: Side): string | undefined {
   const { numbers } = source.statement.numbers.size > 0 ? source.statement : near.statement;
   for (const number of fact.statement.numbers) if (!numbers.has(number)) return `number_not_said: ${number}`;
+  const other = countsOther(fact.words, source.words);
+  if (other !== undefined) return `number_not_said: ${other}`;
   const named = source.statement.names.size > 0 ? source : near;
   for (const [stem, name] of fact.statement.names)
     if (!named.statement.names.has(stem) && !named.reading.words.has(stem)) return `name_not_said: ${name}`;
@@ -182,6 +204,20 @@ function notSaid(fact: Side, source: Side, near: Side): string | undefined {
   return words.length - elsewhere.length < LEAST_QUOTED * words.length
     ? `quote_says_less: "${shortened(source.text)}"`
     : undefined;
+}
+
+/** "5 dogs" of a sentence that has "2 dogs and 5 cats": what it counts comes after another number there. */
+function countsOther(fact: readonly string[], source: readonly string[]): string | undefined {
+  for (const [at, number] of fact.entries()) {
+    const counted = fact[at + 1];
+    if (!NUMBER.test(number) || counted === undefined || NUMBER.test(counted)) continue;
+    if (!source.includes(number) || !source.includes(counted)) continue;
+    const isSaid = source.some(
+      (word, from) => word === number && source.slice(from + 1, from + 1 + COUNTED).includes(counted),
+    );
+    if (!isSaid) return `${number} ${counted}`;
+  }
+  return undefined;
 }
 
 /** Runs without spaces may be segmented differently: compares bigrams. */

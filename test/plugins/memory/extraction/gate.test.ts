@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusalOf } from '../../../../plugins/memory/engine/extraction/gate.js';
 import type { Turn } from '../../../../plugins/memory/engine/extraction/turns.js';
+import more from './more-claims.json' with { type: 'json' };
 
 interface Case {
   /** The last is the turn that is quoted; those of the assistant begin with "> ". */
@@ -163,4 +164,16 @@ test('a turn that was read before, or that is not there, is no source', () => {
   const fact = { fact: 'The user lives in Paris', quote: 'I live in Paris' };
   for (const turn of [0, 2, 1e9])
     assert.match(refusalOf({ ...fact, turn }, { turns, from: 1 }) ?? '', /^turn_unknown: /);
+});
+
+/** Written after the gate, to find what it does not know. */
+test('of 60 facts in six languages two are refused, of 86 that nobody stated three are kept', () => {
+  const refused = more.said.filter((claim) => judged(claim) !== undefined).map(({ fact }) => fact);
+  assert.deepEqual(refused, ['The user is called Sam', 'Der Nutzer arbeitet nachts']);
+  const kept = more.notSaid.filter((claim) => judged(claim) === undefined).map(({ said }) => said[0]);
+  assert.deepEqual(kept, [
+    'In the game I am a wizard.',
+    'My car insurance is with AXA, my home insurance with Zurich.',
+    'It is rumored that I am rich.',
+  ]);
 });

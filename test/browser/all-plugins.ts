@@ -69,7 +69,7 @@ function partsOf(model: string, question: string): readonly string[] {
   return question.slice(SAY.length).match(/[^]{1,60}/g) ?? [];
 }
 
-/** A model that answers its own name, word by word. */
+/** A model that answers its own name, word by word; `broken` answers 500. */
 const upstream = createServer((request, response) => {
   void (async () => {
     let text = '';
@@ -77,6 +77,10 @@ const upstream = createServer((request, response) => {
     if (request.url?.endsWith('/models') === true)
       return response.end(JSON.stringify({ data: [{ id: 'one' }, { id: 'two' }] }));
     const { model, stream, messages } = JSON.parse(text) as ChatBody;
+    if (model === 'broken') {
+      response.statusCode = 500;
+      return response.end();
+    }
     if (stream !== true) {
       const message = { role: 'assistant', content: answerTo(model, messages?.at(-1)?.content ?? '') };
       const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };

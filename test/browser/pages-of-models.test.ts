@@ -141,16 +141,24 @@ test('Memory: a memory is written, and a question says what it recalls and why n
 
 test('Router: upstreams, usage as a chart with its table, and from there the calls', async () => {
   const headers = { authorization: `Bearer ${await served().server.key('*')}` };
-  const chat = { model: 'up/one', messages: [{ role: 'user', content: 'the capital of Peru' }] };
-  const answer = await served().server.inject({
-    method: 'POST',
-    url: '/v1/chat/completions',
-    headers,
-    payload: chat,
-  });
+  const messages = [{ role: 'user', content: 'the capital of Peru' }];
+  const chat = (model: string) =>
+    served().server.inject({
+      method: 'POST',
+      url: '/v1/chat/completions',
+      headers,
+      payload: { model, messages },
+    });
+  const answer = await chat('up/one');
   assert.equal(answer.statusCode, 200, answer.body);
   await onPage('/router/router', async (page) => {
-    await page.getByRole('table', { name: 'Upstreams' }).getByText('healthy').waitFor();
+    const upstreams = page.getByRole('table', { name: 'Upstreams' });
+    await upstreams.getByText('healthy').waitFor();
+    // A failure is seen before enough of them open the circuit.
+    assert.equal((await chat('up/broken')).statusCode, 502);
+    await page.reload();
+    await upstreams.getByText(/calls? failed/).waitFor();
+    await upstreams.getByText(/^broken: /).waitFor();
     await assertAccessible(page);
     await addedByHand(page);
     await page.getByText('Usage', { exact: true }).click();

@@ -9,12 +9,14 @@ export interface Upstream {
   readonly source: 'config' | 'api';
   readonly dialect: string;
   readonly circuit: 'closed' | 'open' | 'half-open';
+  readonly failuresInARow: number;
   readonly retryAt: string | null;
   readonly keys: readonly {
     readonly restsUntil: string | null;
     readonly models: readonly {
       readonly model: string;
       readonly circuit: string;
+      readonly failuresInARow: number;
       readonly lastFailure: string | null;
       readonly retryAt: string | null;
     }[];

@@ -96,18 +96,22 @@ function Actions({ upstream, onChoose }: { upstream: Upstream; onChoose(action: 
   );
 }
 
-function Health({ upstream: { circuit, retryAt, keys } }: { upstream: Upstream }): ReactNode {
+function Health({ upstream: { circuit, failuresInARow, retryAt, keys } }: { upstream: Upstream }): ReactNode {
   const t = useTexts(texts);
   const resting = keys.filter(({ restsUntil }) => restsUntil !== null).length;
   const troubled = keys
     .flatMap(({ models }) => models)
-    .filter((one) => one.circuit !== 'closed' || one.retryAt !== null);
+    .filter((one) => one.circuit !== 'closed' || one.retryAt !== null || one.failuresInARow > 0);
+  // Before enough failures open the circuit, the last calls have failed all the same.
+  const failed = Math.max(failuresInARow, ...troubled.map((one) => one.failuresInARow));
   const [colour, word] =
-    circuit === 'closed'
-      ? ['green', t.healthy]
-      : circuit === 'open'
-        ? ['red', t.down]
-        : ['yellow', t.halfOpen];
+    circuit === 'open'
+      ? ['red', t.down]
+      : circuit === 'half-open'
+        ? ['yellow', t.halfOpen]
+        : failed > 0
+          ? ['yellow', t.failing(failed)]
+          : ['green', t.healthy];
   return (
     <Stack gap={4}>
       <Badge color={colour}>{word}</Badge>

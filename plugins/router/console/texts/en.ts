@@ -10,6 +10,7 @@ export const en = {
   healthy: 'healthy',
   halfOpen: 'trying again',
   down: 'not called',
+  failing: (count: number) => (count === 1 ? 'last call failed' : `last ${count} calls failed`),
   keysRest: (count: number) => (count === 1 ? '1 key rests' : `${count} keys rest`),
   retryAt: 'tried again',
   inFlight: 'In flight',

@@ -12,6 +12,7 @@ export const ko: RouterTexts = {
   healthy: '정상',
   halfOpen: '재시도 중',
   down: '호출 중단',
+  failing: (count) => `최근 ${count}회 호출 실패`,
   keysRest: (count) => `키 ${count}개 쉬는 중`,
   retryAt: '재시도',
   inFlight: '진행 중',

@@ -2,6 +2,7 @@
 import { KOREAN_PARTICLES } from 'plugboard/sdk';
 import { segmented } from '../analyzer/analyze.js';
 import { DEFAULT_LANGUAGE, isStopWord, languageByScript, stem, type Language } from '../analyzer/language.js';
+import { labelOf } from '../evidence/label.js';
 import { negationsIn, wordsOf } from '../evidence/negation.js';
 import cues from './cues.json' with { type: 'json' };
 import people from './people.json' with { type: 'json' };
@@ -11,8 +12,10 @@ import topics from './topics.json' with { type: 'json' };
 export interface Reading {
   /** Its words without stop words: stems, Korean words without particles, runs of Han and Katakana. */
   readonly words: ReadonlySet<string>;
-  /** Those of `words` that tell what a question asks about: without "go" and "have". */
-  readonly asked: ReadonlySet<string>;
+  /** The name and colon at its beginning, as in group chats. */
+  readonly label: string;
+  /** Those of `words` that tell what it is about: without the label, "go" and "have". */
+  readonly telling: ReadonlySet<string>;
   /** The words around one that ends something: "Civic" of "I sold the Civic". */
   readonly ended: ReadonlySet<string>;
   /** Its possible topics, see topics.json. */
@@ -33,8 +36,9 @@ const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=K
 /** Korean and Japanese pronouns and question words. */
 const EMPTY =
   /^(?:나|내|저|제|우리|저희|어디.*|언제.*|누구.*|누가|뭐.*|무엇.*|무슨|어느|어떤|얼마.*|몇.*|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
-/** What follows a person that is a single character. */
-const PARTICLE = '(?:은|는|이|가|의|の|は|が|と|も|に|を)';
+/** What follows a person that is a single character, and what comes before no person. */
+const PARTICLES = '은는이가의のはがともにを';
+const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hangul}]/u;
 /** "Frau Weber" is a form of address. */
 const WIFE = /(?<!\p{L})(?:die|der|einer?|[mds]einer?|ihrer?|unserer?) frau(?!\p{L})/u;
 const FIRST = /^\P{L}*(?<first>\p{L}[\p{L}\p{M}]*)/u;
@@ -44,9 +48,11 @@ const AROUND = 3;
 
 /** A possessive of the speaker at the beginning. */
 const OWNER = /^\P{L}*(?:my|our|(?:mein|unser)e?|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)(?!\p{L})/u;
-/** The topic at the beginning of a Korean or Japanese sentence. */
-const TOPIC =
-  /^\P{L}*(?:(?:제|내|우리|저희) +|(?:私|僕|俺|うち)の)?(?<topic>\p{Script=Hangul}{1,12}?(?=(?:은|는|이|가|께서)(?!\p{L}))|[\p{Script=Han}\p{Script=Katakana}ー]{1,12}(?=[はが]))/u;
+/** Particles of a subject, and what comes before a Korean or Japanese one that is the speaker's. */
+const KOREAN_SUBJECT = ['께서', '은', '는', '이', '가'];
+const KOREAN_OWNER = /^(?:제|내|우리|저희)$/u;
+const JAPANESE_OWNER = /^(?:私|僕|俺|うち)の/u;
+const JAPANESE_SUBJECT = /^[\p{Script=Han}\p{Script=Katakana}ー]+(?=[はが])/u;
 
 const YEAR = /\b(?:19|20)[0-9]{2}\b/;
 
@@ -60,21 +66,24 @@ export function languageOfAll(texts: readonly string[]): Language {
 }
 
 export function read(text: string, language: Language): Reading {
-  const lower = text.normalize('NFKC').toLowerCase();
+  const label = labelOf(text);
+  const body = text.slice(label.length);
+  const lower = body.normalize('NFKC').toLowerCase();
   const spoken = wordsOf(lower);
   const has = (cue: string): boolean =>
     UNSPACED.test(cue) || cue.includes(' ') || cue.includes("'") ? lower.includes(cue) : spoken.includes(cue);
   const words = contentWords(text, language);
   return {
     words: new Set(words),
-    asked: new Set(contentWords(text, language, cues.light)),
+    label,
+    telling: new Set(contentWords(body, language, cues.light)),
     ended: new Set(
       cues.ending.flatMap((cue) => contentWords(around(cue, lower, spoken).join(' '), language)),
     ),
     topics: new Set([...spoken.flatMap(topicsOf)]),
     people: new Set(people.filter((person) => isNamed(person, lower, spoken))),
-    first: firstOf(text, words, language),
-    subject: subjectOf(lower, language),
+    first: firstOf(body, contentWords(body, language), language),
+    subject: subjectOf(lower, spoken, language),
     isPast: cues.past.some(has) || (YEAR.test(lower) && cues.was.some(has)),
     negated: negationsIn(spoken) > 0 || cues.not.some((cue) => lower.includes(cue)),
   };
@@ -109,9 +118,11 @@ export function asksOfPast(query: string, language: Language): boolean {
 function isNamed(person: string, text: string, spoken: readonly string[]): boolean {
   if (person === 'frau') return WIFE.test(text);
   if (!UNSPACED.test(person)) return spoken.includes(person);
-  return person.length > 1
-    ? text.includes(person)
-    : new RegExp(`(?<![\\p{Script=Han}\\p{Script=Hangul}])${person}${PARTICLE}`, 'u').test(text);
+  if (person.length > 1) return text.includes(person);
+  return Array.from(text).some(
+    (letter, at, all) =>
+      letter === person && !IDEOGRAPH.test(all[at - 1] ?? '') && PARTICLES.includes(all[at + 1] ?? ' '),
+  );
 }
 
 function firstOf(text: string, words: readonly string[], language: Language): string | null {
@@ -135,11 +146,16 @@ function around(cue: string, text: string, spoken: readonly string[]): string[] 
   return at < 0 ? [] : [...spoken.slice(Math.max(0, at - AROUND), at), ...spoken.slice(end, end + AROUND)];
 }
 
-function subjectOf(lower: string, language: Language): string | null {
-  const topic = TOPIC.exec(lower)?.groups?.['topic'];
-  if (topic !== undefined) return EMPTY.test(topic) ? null : topic;
+function subjectOf(lower: string, spoken: readonly string[], language: Language): string | null {
   const owner = OWNER.exec(lower);
-  return owner === null ? null : (contentWords(lower.slice(owner[0].length), language)[0] ?? null);
+  if (owner !== null) return contentWords(lower.slice(owner[0].length), language)[0] ?? null;
+  const word = spoken.find((each) => !KOREAN_OWNER.test(each)) ?? '';
+  const particle = HANGUL.test(word) ? KOREAN_SUBJECT.find((each) => word.endsWith(each)) : undefined;
+  const topic =
+    particle === undefined
+      ? JAPANESE_SUBJECT.exec(word.replace(JAPANESE_OWNER, ''))?.[0]
+      : word.slice(0, -particle.length);
+  return topic === undefined || topic === '' || EMPTY.test(topic) ? null : topic;
 }
 
 function withoutAccents(word: string): string {

@@ -19,9 +19,9 @@ export function succeeds(question: Reading, older: Reading, newer: Reading): boo
   );
 }
 
-/** No other subject: no other relative, and no name that only the newer one begins with. */
+/** No other subject: the same speaker, no other relative, and no name that only the newer one begins with. */
 function isSameSubject(question: Reading, older: Reading, newer: Reading): boolean {
-  if (!isEqual(older.people, newer.people)) return false;
+  if (older.label !== newer.label || !isEqual(older.people, newer.people)) return false;
   if (newer.first === null || older.first !== null) return true;
   return older.words.has(newer.first) || question.words.has(newer.first);
 }
@@ -34,10 +34,11 @@ function ends(older: Reading, newer: Reading): boolean {
 /** They share a topic, or enough words: most of them, or fewer that include every word of the question. */
 function isSameAttribute(question: Reading, older: Reading, newer: Reading): boolean {
   if ([...older.topics].some((topic) => newer.topics.has(topic))) return true;
-  const shared = sharedOf(older.words, newer.words);
-  const asked = [...question.asked].every((word) => older.words.has(word) && newer.words.has(word));
-  const least = asked ? LEAST_ASKED : LEAST_FRAME;
-  return shared > 0 && shared >= least * Math.min(older.words.size, newer.words.size);
+  const asked = [...question.telling].every((word) => older.words.has(word) && newer.words.has(word));
+  // "Email: ..." asks for the label; "Ann: ..." only says who speaks.
+  const [before, after] = asked ? [older.words, newer.words] : [older.telling, newer.telling];
+  const shared = sharedOf(before, after);
+  return shared > 0 && shared >= (asked ? LEAST_ASKED : LEAST_FRAME) * Math.min(before.size, after.size);
 }
 
 /** The newer one adds a word or differs in negation. */
@@ -47,7 +48,7 @@ function differ(older: Reading, newer: Reading): boolean {
 
 /** The newer one has every question word that the older one has, except words of a topic of both. */
 function answers(question: Reading, older: Reading, newer: Reading): boolean {
-  for (const word of question.asked) {
+  for (const word of question.telling) {
     if (!older.words.has(word) || newer.words.has(word)) continue;
     if (!topicsOf(word).some((topic) => older.topics.has(topic) && newer.topics.has(topic))) return false;
   }

@@ -1,4 +1,5 @@
 /** Recognises the speaker words of a fact: "the user", "the assistant". */
+import { labelOf as labelIn } from '../evidence/label.js';
 import speakers from './speakers.json' with { type: 'json' };
 import type { Speaker, Turn } from './turns.js';
 
@@ -46,13 +47,11 @@ export interface Label {
   readonly length: number;
 }
 
-/** Up to four capitalised words, or words of a script without capitals. */
-const LABEL = /^[\p{Lu}\p{Lo}][\p{L}\p{M}'’-]{0,30}(?: [\p{Lu}\p{Lo}][\p{L}\p{M}'’-]{0,30}){0,3}(?=[:：])/u;
-
 export function labelOf({ role, text }: Turn): Label | undefined {
-  const [name] = LABEL.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  return { role, words: name.toLowerCase().split(' '), length: name.length + 1 };
+  const label = labelIn(text);
+  return label === ''
+    ? undefined
+    : { role, words: label.slice(0, -1).toLowerCase().split(' '), length: label.length };
 }
 
 /** The spoken text of a turn. */

@@ -219,8 +219,11 @@ test('Playground: where there is no model yet an upstream is added by a form, an
     ),
   });
   const own = await first.listen();
-  await inBrowser(`${own}/console/playground/playground`, async (page) => {
+  await inBrowser(`${own}/console`, async (page) => {
     await logIn(page);
+    await page.getByRole('link', { name: 'Add an upstream' }).click();
+    await page.getByText('No upstream yet').waitFor();
+    await page.goto(`${own}/console/playground/playground`);
     await page.getByText('No model yet').waitFor();
     await page.getByLabel(/^Name/).fill('mine');
     await page.getByLabel(/^Address/).fill(served().upstream);

@@ -171,12 +171,21 @@ test('Health, Metrics, Config: what works, what is measured, what is in force, a
       .waitFor();
     await page.goto(`${served().url}/console/console/metrics`);
     await page.getByRole('searchbox', { name: /Search/ }).fill('uptime');
-    await page.getByRole('table', { name: 'All series' }).getByText('process_uptime_seconds').waitFor();
+    await page.getByRole('table', { name: 'Other series' }).getByText('process_uptime_seconds').waitFor();
+    await page.getByRole('searchbox', { name: /Search/ }).fill('/-/metrics');
+    await page
+      .getByRole('table', { name: 'Requests by route' })
+      .getByRole('cell', { name: 'GET /-/metrics' })
+      .waitFor();
+    await assertAccessible(page);
     await page.goto(`${served().url}/console/console/config`);
+    await page.getByRole('button', { name: /^plugins\.memory / }).click();
+    await page.getByRole('region', { name: /^plugins\.memory / }).waitFor();
     await page.getByRole('searchbox', { name: /Search/ }).fill('baseUrl');
-    const router = page.getByRole('region', { name: 'plugins.router', exact: true });
+    const router = page.getByRole('region', { name: /^plugins\.router / });
     await router.getByText('"apiKey": "[secret]"').waitFor();
-    await page.getByRole('region', { name: 'plugins.memory', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^plugins\.memory / }).waitFor({ state: 'detached' });
+    await assertAccessible(page);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The effective config, plugin by plugin, without secrets. */
-import { Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Badge, Code, Group, Text } from '@mantine/core';
 import {
   CopyBlock,
   CopyRequest,
@@ -13,7 +13,7 @@ import {
   useTexts,
   useUrlState,
 } from 'plugboard/console';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { texts } from './texts/index.js';
 
 export const mount = reactPage(ConfigPage);
@@ -58,39 +58,62 @@ function ConfigPage(): ReactNode {
   );
 }
 
-function Entries({ inForce: { server, log, entries }, search }: { inForce: InForce; search: string }) {
+function Entries({
+  inForce: { server, log, entries },
+  search,
+}: {
+  inForce: InForce;
+  search: string;
+}): ReactNode {
   const all = [
     { name: 'server', at: undefined, config: server },
     { name: 'log', at: undefined, config: log },
     ...entries.map(({ section, id, at, config }) => ({ name: `${section}.${id}`, at, config })),
   ].map((one) => ({ ...one, text: JSON.stringify(one.config, null, 2) }));
   const shown = all.filter(({ name, text }) => `${name}\n${text}`.toLowerCase().includes(search));
+  const [opened, setOpened] = useState<string[]>([]);
   if (shown.length === 0) return <NoMatch />;
   return (
-    <Stack>
-      {shown.map(({ name, at, text }) => (
-        <Section key={name} name={name} at={at} text={text} />
+    <Accordion
+      multiple
+      order={2}
+      variant="contained"
+      value={search === '' ? opened : shown.map(({ name }) => name)}
+      onChange={setOpened}
+    >
+      {shown.map((section) => (
+        <Section key={section.name} {...section} />
       ))}
-    </Stack>
+    </Accordion>
   );
 }
 
-function Section({ name, at, text }: { name: string; at: Entry['at'] | undefined; text: string }): ReactNode {
+interface SectionProps {
+  readonly name: string;
+  readonly at: Entry['at'] | undefined;
+  readonly text: string;
+}
+
+function Section({ name, at, text }: SectionProps): ReactNode {
   const t = useTexts(texts);
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
-      <Group justify="space-between" mb="xs" gap="xs">
-        <Group gap="xs">
-          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Title>
-          {text.includes('[secret]') && <Badge color="gray">{t.hasSecrets}</Badge>}
+    <Accordion.Item value={name}>
+      <Accordion.Control>
+        <Group justify="space-between" gap="xs" pr="md">
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            {text.includes('[secret]') && <Badge color="gray">{t.hasSecrets}</Badge>}
+          </Group>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {at === null ? t.byDefault : at && <Code>{`${at.file}:${at.line}`}</Code>}
+          </Text>
         </Group>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {at === null ? t.byDefault : at && <Code>{`${at.file}:${at.line}`}</Code>}
-        </Text>
-      </Group>
-      <CopyBlock text={text} label={`${name}, JSON`} />
-    </Paper>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <CopyBlock text={text} label={`${name}, JSON`} />
+      </Accordion.Panel>
+    </Accordion.Item>
   );
 }

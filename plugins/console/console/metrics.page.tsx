@@ -1,4 +1,4 @@
-/** Live metrics: charts since the page was opened, and every series with its value. */
+/** Live metrics: charts since the page was opened, requests by route, and every other series with its value. */
 import { LineChart } from '@mantine/charts';
 import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import '@mantine/charts/styles.css';
@@ -17,7 +17,8 @@ import {
 } from 'plugboard/console';
 import { useEffect, useState, type ReactNode } from 'react';
 import classes from './metrics.module.css';
-import { point, rates, type Point } from './parts/rates.js';
+import { DURATION, point, rates, type Point } from './parts/rates.js';
+import { routes } from './parts/routes.js';
 import { parseMetrics, type Sample } from './parts/prometheus.js';
 import { texts } from './texts/index.js';
 
@@ -27,7 +28,7 @@ const REQUEST = { path: '/-/metrics' };
 /** Milliseconds between two polls; a chart holds ten minutes. */
 const EVERY = 5000;
 const MOST = 120;
-/** The most series listed at once. */
+/** The most rows of a table. */
 const LISTED = 200;
 
 function MetricsPage(): ReactNode {
@@ -53,7 +54,7 @@ function MetricsPage(): ReactNode {
             label={t.searchMetrics}
             onSearch={(text) => setState({ search: text })}
           />
-          <Series samples={parseMetrics(data)} search={search.trim().toLowerCase()} />
+          <Figures samples={parseMetrics(data)} search={search.trim().toLowerCase()} />
         </>
       )}
     </Page>
@@ -115,10 +116,13 @@ function Charts({ points }: { points: readonly Point[] }): ReactNode {
   );
 }
 
-function Series({ samples, search }: { samples: readonly Sample[]; search: string }): ReactNode {
+function Figures({ samples, search }: { samples: readonly Sample[]; search: string }): ReactNode {
   const t = useTexts(texts);
-  const rows = samples
-    .filter(({ name }) => !name.endsWith('_bucket'))
+  const found = routes(samples).filter(({ method, route, plugin }) =>
+    `${method} ${route} ${plugin}`.toLowerCase().includes(search),
+  );
+  const series = samples
+    .filter(({ name }) => !name.endsWith('_bucket') && !name.startsWith(DURATION))
     .map(({ name, labels, value }) => ({
       name,
       labels: Object.entries(labels)
@@ -127,39 +131,85 @@ function Series({ samples, search }: { samples: readonly Sample[]; search: strin
       value,
     }))
     .filter((row) => `${row.name} ${row.labels}`.toLowerCase().includes(search));
-  if (rows.length === 0) return <NoMatch />;
+  if (found.length + series.length === 0) return <NoMatch />;
   return (
-    <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={t.allSeries}>
-      <Table aria-label={t.allSeries}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t.series}</Table.Th>
-            <Table.Th scope="col" ta="right">
-              {t.value}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.slice(0, LISTED).map(({ name, labels, value }) => (
-            <Table.Tr key={`${name} ${labels}`}>
-              <Table.Td>
-                <Text size="sm">{name}</Text>
-                <Text size="xs" c="dimmed">
-                  {labels}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right" className={classes['figure']!}>
-                {value.toLocaleString('en', { maximumFractionDigits: 4 })}
-              </Table.Td>
+    <>
+      <Listed
+        name={t.byRoute}
+        columns={[t.route, t.plugin, t.requestCount, t.errors, t.meanTime]}
+        rows={found.map(({ method, route, plugin, requests, errors, mean }) => ({
+          key: `${method} ${route}`,
+          cells: [`${method} ${route}`, plugin, figure(requests), figure(errors), figure(mean)],
+        }))}
+        figures={2}
+      />
+      <Listed
+        name={t.otherSeries}
+        columns={[t.series, t.labels, t.value]}
+        rows={series.map(({ name, labels, value }) => ({
+          key: `${name} ${labels}`,
+          cells: [name, labels, figure(value)],
+        }))}
+        figures={2}
+      />
+    </>
+  );
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 3 : 0 });
+}
+
+interface ListedProps {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly key: string; readonly cells: readonly string[] }[];
+  /** The column from which on cells are figures. */
+  readonly figures: number;
+}
+
+function Listed({ name, columns, rows, figures }: ListedProps): ReactNode {
+  const t = useTexts(texts);
+  if (rows.length === 0) return null;
+  const align = (at: number): 'right' | 'left' => (at < figures ? 'left' : 'right');
+  return (
+    <section aria-label={name}>
+      <Title order={2} size="h5" mb="xs">
+        {name}
+      </Title>
+      <Paper withBorder className={classes['frame']!} tabIndex={0} role="region" aria-label={name}>
+        <Table aria-label={name}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column, at) => (
+                <Table.Th key={column} scope="col" ta={align(at)}>
+                  {column}
+                </Table.Th>
+              ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      {rows.length > LISTED && (
-        <Text size="sm" c="dimmed" p="sm">
-          {t.moreSeries(rows.length - LISTED)}
-        </Text>
-      )}
-    </Paper>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, LISTED).map(({ key, cells }) => (
+              <Table.Tr key={key}>
+                {cells.map((cell, at) => (
+                  <Table.Td
+                    key={columns[at]}
+                    ta={align(at)}
+                    className={at < figures ? undefined : classes['figure']!}
+                  >
+                    {cell}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        {rows.length > LISTED && (
+          <Text size="sm" c="dimmed" p="sm">
+            {t.moreSeries(rows.length - LISTED)}
+          </Text>
+        )}
+      </Paper>
+    </section>
   );
 }

@@ -13,7 +13,8 @@ export interface Point {
   readonly heap: number;
 }
 
-const DURATION = 'plugboard_http_request_duration_seconds';
+/** The metric of HTTP requests, by plugin, method, route and status. */
+export const DURATION = 'plugboard_http_request_duration_seconds';
 
 export function point(at: number, samples: readonly Sample[]): Point {
   return {

@@ -1,15 +1,13 @@
 /** What is left to do on a new server, from the server's state. */
 import { Button, Group, Paper, Stack, Text, ThemeIcon, Title, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, CircleIcon } from '@radix-ui/react-icons';
-import { CopyBlock, useRead, useTexts } from 'plugboard/console';
+import { useRead, useTexts } from 'plugboard/console';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { texts } from './texts/index.js';
 
-const UPSTREAM = `plugins:
-  router:
-    upstreams:
-      - { name: ollama, baseUrl: http://127.0.0.1:11434/v1 }`;
+/** Where each step is done. */
+const PAGES = { key: '/auth/keys', model: '/router/router' };
 
 interface Key {
   readonly scopes: readonly string[];
@@ -22,8 +20,8 @@ export function NextSteps(): ReactNode {
   const models = useRead<{ data: unknown[] }>({ path: '/v1/models' }).data?.data;
   const hasKey = keys?.some(({ scopes }) => !scopes.includes('*'));
   const steps = [
-    ...(hasKey === undefined ? [] : [{ id: 'key', done: hasKey }]),
-    ...(models === undefined ? [] : [{ id: 'model', done: models.length > 0 }]),
+    ...(hasKey === undefined ? [] : [{ id: 'key' as const, done: hasKey }]),
+    ...(models === undefined ? [] : [{ id: 'model' as const, done: models.length > 0 }]),
   ];
   if (steps.every(({ done }) => done)) return null;
   return (
@@ -35,33 +33,19 @@ export function NextSteps(): ReactNode {
             <ThemeIcon variant={done ? 'filled' : 'default'} radius="xl" size="sm">
               {done ? <CheckIcon /> : <CircleIcon />}
             </ThemeIcon>
-            {id === 'key' ? (
-              <Stack gap={6} flex={1}>
-                <Heading title={t.keyStep} done={done} />
-                {!done && (
-                  <>
-                    <Text size="sm" c="dimmed">
-                      {t.keyStepHint}
-                    </Text>
-                    <Button component={Link} href="/auth/keys" variant="default" w="fit-content">
-                      {t.createKey}
-                    </Button>
-                  </>
-                )}
-              </Stack>
-            ) : (
-              <Stack gap={6} flex={1} miw={0}>
-                <Heading title={t.modelStep} done={done} />
-                {!done && (
-                  <>
-                    <Text size="sm" c="dimmed">
-                      {t.modelStepHint}
-                    </Text>
-                    <CopyBlock text={UPSTREAM} label={t.config} />
-                  </>
-                )}
-              </Stack>
-            )}
+            <Stack gap={6} flex={1}>
+              <Heading title={t.steps[id].title} done={done} />
+              {!done && (
+                <>
+                  <Text size="sm" c="dimmed">
+                    {t.steps[id].hint}
+                  </Text>
+                  <Button component={Link} href={PAGES[id]} variant="default" w="fit-content">
+                    {t.steps[id].action}
+                  </Button>
+                </>
+              )}
+            </Stack>
           </Group>
         ))}
       </Stack>

@@ -10,15 +10,20 @@ export const en = {
   failing: 'Does not work',
   leftOut: 'Left out at the start',
   nextSteps: 'Next steps',
-  keyStep: 'Create a key for your application',
-  keyStepHint:
-    'The key of the first start opens everything. An application gets one that opens what it needs.',
-  createKey: 'Create a key',
-  modelStep: 'Connect a model',
-  modelStepHint: 'Add an OpenAI-compatible server to the config, then reload (kill -HUP).',
+  steps: {
+    key: {
+      title: 'Create a key for your application',
+      hint: 'The key of the first start opens everything. An application gets one that opens what it needs.',
+      action: 'Create a key',
+    },
+    model: {
+      title: 'Connect a model',
+      hint: 'An upstream of a vendor, or a model server on this machine; the config can name them too.',
+      action: 'Add an upstream',
+    },
+  },
   done: 'Done',
   open: 'To do',
-  config: 'Config',
   firstRequest: 'First request',
   firstRequestHint: 'Put an API key into PLUGBOARD_KEY, then:',
   reference: 'All requests',

@@ -16,7 +16,8 @@ export function App(): ReactNode {
   return (
     <Router base={base}>
       <LanguageProvider>
-        <Notifications position="bottom-right" />
+        {/* Not over the buttons of a form, which are on the right. */}
+        <Notifications position="bottom-left" />
         <Entrance />
       </LanguageProvider>
     </Router>

@@ -8,7 +8,7 @@ import { address } from './latin/address.js';
 import { loadEnglish } from './latin/english.js';
 import { formula } from './latin/formula.js';
 import { jamo } from './latin/jamo.js';
-import { floor, page, series } from './numbers/labels.js';
+import { floor, madeBy, page, partNumber, series } from './numbers/labels.js';
 import { ampersand, grade, letters, listedWord, model, ordinal, roman } from './latin/letters.js';
 import { listed } from './latin/words.js';
 import { measure, multiplied, sign, unit } from './measures/measure.js';
@@ -19,6 +19,7 @@ import { bundle, equals, equation, factorial, power, vulgarFraction } from './nu
 import { phone, shortPhone } from './numbers/phones.js';
 import { range, span } from './numbers/ranges.js';
 import { dropped, gloss, namedSign, pause } from './signs.js';
+import { fittingParticle } from './tokens/particle.js';
 import type { Reading, Rule } from './tokens/rule.js';
 import type { Dictionary } from './dictionary.js';
 import { Tidy, type Place } from './tokens/tidy.js';
@@ -69,10 +70,12 @@ const RULES: readonly Rule[] = [
   dDay,
   grade,
   ampersand,
-  unit,
   floor,
+  unit,
   page,
+  partNumber,
   series,
+  madeBy,
   listedWord,
   formula,
   ordinal,
@@ -113,7 +116,13 @@ export async function normalise(input: string, dictionary?: Dictionary): Promise
         changes.push({ rule: 'pronunciations', from: token.written, to: token.text });
         text.add(token.text, { from: token.at, to: token.end });
       } else {
-        text.copy(token.kind === 'space' ? ' ' : token.text, token.at);
+        const copied = token.kind === 'space' ? ' ' : fittingParticle(token, tokens[at - 1], text.last);
+        if (token.kind === 'hangul' && copied !== token.text) {
+          changes.push({ rule: 'particle', from: token.text, to: copied });
+          text.add(copied, { from: token.at, to: token.end });
+        } else {
+          text.copy(copied, token.at);
+        }
       }
       at += 1;
       continue;

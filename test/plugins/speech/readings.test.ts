@@ -34,6 +34,30 @@ test('numbers that name are told from those that count: races, floors, models, p
   for (const [text, expected] of Object.entries(texts)) assert.equal((await normalise(text)).text, expected);
 });
 
+test('3F is a floor, 100F of a capacitor is not; parts and aircraft are read digit by digit', async () => {
+  const texts: Record<string, string> = {
+    '매장은 2F에, 3F와 4F를': '매장은 이층에, 삼층과 사층을',
+    '100F 커패시터, 용량 5F, 0.5F': '백 패럿 커패시터, 용량 오 패럿, 영 점 오 패럿',
+    'i7-13700K를 샀다': '아이칠 일삼칠공공케이를 샀다',
+    '엔비디아 4090, 보잉 747 여객기, 보잉 747대': '엔비디아 사공구공, 보잉 칠사칠 여객기, 보잉 칠백사십칠 대',
+  };
+  for (const [text, expected] of Object.entries(texts)) assert.equal((await normalise(text)).text, expected);
+});
+
+test('a particle fits what is read before it', async () => {
+  const texts: Record<string, string> = {
+    '5kg를 들고 5m을 갔다': '오 킬로그램을 들고 오 미터를 갔다',
+    '3는 1와 2을 더한 값': '삼은 일과 이를 더한 값',
+    '10kg로, 100ml로, 30%으로, 15℃로': '십 킬로그램으로, 백 밀리리터로, 삼십 퍼센트로, 섭씨 십오 도로',
+    '을지로 3가 제2과, 세종 3로, 값이 2가 넘다': '을지로 삼가 제이과, 세종 삼로, 값이 이가 넘다',
+    한국은행는: '한국은행는',
+  };
+  for (const [text, expected] of Object.entries(texts)) assert.equal((await normalise(text)).text, expected);
+  const { text, changes, places } = await normalise('5kg로');
+  assert.equal(places.length, text.length);
+  assert.deepEqual(changes.at(-1), { rule: 'particle', from: '로', to: '으로' });
+});
+
 test('the sense of a number is found in the words around it', async () => {
   const texts: Record<string, string> = {
     '자동차 10대가 3대 가족을 태웠다.': '자동차 열 대가 삼대 가족을 태웠다.',

@@ -3,7 +3,7 @@ import { spell } from '../../korean/letters.js';
 import { byDigit, sino } from '../../korean/numbers.js';
 import { counterIn } from './counters.js';
 import { literalAt, multiplierOf, readLiteral } from './literal.js';
-import { skipSpace, wordBefore } from '../tokens/context.js';
+import { skipSpace, wordBefore, wordsAfter } from '../tokens/context.js';
 import { isSymbol, textOf, type Reading, type Rule } from '../tokens/rule.js';
 import type { Token } from '../tokens/tokens.js';
 import signs from '../latin/signs.json' with { type: 'json' };
@@ -13,13 +13,17 @@ import { listed } from '../latin/words.js';
 const WHOLE = new Set(signs.wholeNumbers);
 /** Names whose three-digit numbers are read digit by digit too: BMW 520. */
 const MAKERS = new Set(signs.makers);
+const CAPACITY = ['커패시터', '캐패시터', '콘덴서', '축전', '용량', '패럿'];
 /** Floors in one list: B1, B2층. */
 const MOST_FLOORS = 4;
 
-/** B1층, B2F, B1~B3층: basement floors. */
+/** B1층, B2F, B1~B3층: basement floors. 3F: a floor, unless it is of a capacitor. */
 export const floor: Rule = {
   name: 'floor',
   read(tokens, at) {
+    const above = textOf(tokens[at], 'digits') ?? '';
+    if (/^[1-9]\d{0,2}$/.test(above) && tokens[at + 1]?.text === 'F')
+      return isCapacity(tokens, at) ? undefined : { take: 2, text: `${sino(above)}층` };
     if (tokens[at - 1]?.kind === 'digits') return undefined;
     const digits = basement(tokens, at);
     if (digits === undefined || !endsInFloor(tokens, at)) return undefined;
@@ -31,6 +35,14 @@ export const floor: Rule = {
     return { take: 2, text: `${under}${sino(digits)}${tokens[end]?.kind === 'hangul' ? '' : '층'}` };
   },
 };
+
+/** 0.1F, and words around it: 100F 커패시터. */
+function isCapacity(tokens: readonly Token[], at: number): boolean {
+  if (isSymbol(tokens[at - 1], '.,') || isSymbol(tokens[at - 1], '×')) return true;
+  return [wordBefore(tokens, at), ...wordsAfter(tokens, at + 2)].some((word) =>
+    CAPACITY.some((part) => word.includes(part)),
+  );
+}
 
 /** The digits of B1 to B99. */
 function basement(tokens: readonly Token[], at: number): string | undefined {
@@ -76,6 +88,36 @@ export const series: Rule = {
     if (!namesModel(digits, isMaker) || isCounted(tokens, digitsAt + 1)) return undefined;
     const spaced = digitsAt > at + 1 ? ' ' : '';
     return { take: digitsAt + 1 - at, text: `${listed(name) ?? spell(name)}${spaced}${byDigit(digits)}` };
+  },
+};
+
+/** i7-13700K: letters and digits, a hyphen, and a number of three digits or more. */
+export const partNumber: Rule = {
+  name: 'model',
+  read(tokens, at) {
+    const letters = textOf(tokens[at], 'latin') ?? '';
+    const first = textOf(tokens[at + 1], 'digits') ?? '';
+    const digits = textOf(tokens[at + 3], 'digits') ?? '';
+    const isPart = /^[A-Za-z]{1,2}$/.test(letters) && /^\d{1,2}$/.test(first) && /^\d{3,5}$/.test(digits);
+    if (!isPart || !isSymbol(tokens[at + 2], '-') || tokens[at - 1]?.kind === 'digits') return undefined;
+    const end = textOf(tokens[at + 4], 'latin') ?? '';
+    if (end.length > 3) return undefined;
+    return {
+      take: end === '' ? 4 : 5,
+      text: `${spell(letters)}${sino(first)} ${byDigit(digits)}${spell(end)}`,
+    };
+  },
+};
+
+/** 보잉 747: a maker in Hangul, and a number of three digits. */
+export const madeBy: Rule = {
+  name: 'model',
+  read(tokens, at) {
+    const digits = textOf(tokens[at], 'digits') ?? '';
+    if (!namesModel(digits, true) || isCounted(tokens, at + 1)) return undefined;
+    return signs.makersInHangul.includes(wordBefore(tokens, at))
+      ? { take: 1, text: byDigit(digits) }
+      : undefined;
   },
 };
 

@@ -30,20 +30,21 @@ export class Tidy {
     return { text: text.endsWith(',') ? text.slice(0, -1) : text, places: this.#places };
   }
 
-  get #last(): string {
+  /** The last character so far. */
+  get last(): string {
     return this.#out.at(-1) ?? '\n';
   }
 
   #addOne(character: string): void {
     if (character === '\n') {
       this.#dropSpace();
-      if (this.#last !== '\n') this.#push('\n');
+      if (this.last !== '\n') this.#push('\n');
     } else if (character.trim() === '') {
-      if (this.#last !== ' ' && this.#last !== '\n') this.#push(' ');
+      if (this.last !== ' ' && this.last !== '\n') this.#push(' ');
     } else if (isMark(character)) {
       this.#addMark(character);
     } else {
-      if (isMark(this.#last)) this.#push(' ');
+      if (isMark(this.last)) this.#push(' ');
       this.#push(character);
     }
   }
@@ -51,7 +52,7 @@ export class Tidy {
   /** The first of several marks stays, except a comma. */
   #addMark(mark: string): void {
     this.#dropSpace();
-    const before = this.#last;
+    const before = this.last;
     if (before === '\n') return;
     if (before === ',' && mark !== ',') this.#pop();
     else if (isMark(before)) return;
@@ -70,7 +71,7 @@ export class Tidy {
 
   /** There is at most one. */
   #dropSpace(): void {
-    if (this.#last === ' ') this.#pop();
+    if (this.last === ' ') this.#pop();
   }
 }
 

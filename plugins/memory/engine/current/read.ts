@@ -72,17 +72,17 @@ export function read(text: string, language: Language): Reading {
   const spoken = wordsOf(lower);
   const has = (cue: string): boolean =>
     UNSPACED.test(cue) || cue.includes(' ') || cue.includes("'") ? lower.includes(cue) : spoken.includes(cue);
-  const words = contentWords(text, language);
+  const content = contentOf(body, language);
   return {
-    words: new Set(words),
+    words: new Set([...contentWords(label, language), ...content.map(({ stem }) => stem)]),
     label,
-    telling: new Set(contentWords(body, language, cues.light)),
+    telling: new Set(content.filter(({ word }) => !cues.light.includes(word)).map(({ stem }) => stem)),
     ended: new Set(
-      cues.ending.flatMap((cue) => contentWords(around(cue, lower, spoken).join(' '), language)),
+      cues.ending.filter(has).flatMap((cue) => contentWords(around(cue, lower, spoken).join(' '), language)),
     ),
     topics: new Set([...spoken.flatMap(topicsOf)]),
     people: new Set(people.filter((person) => isNamed(person, lower, spoken))),
-    first: firstOf(body, contentWords(body, language), language),
+    first: firstOf(body, content[0]?.stem, language),
     subject: subjectOf(lower, spoken, language),
     isPast: cues.past.some(has) || (YEAR.test(lower) && cues.was.some(has)),
     negated: negationsIn(spoken) > 0 || cues.not.some((cue) => lower.includes(cue)),
@@ -125,13 +125,13 @@ function isNamed(person: string, text: string, spoken: readonly string[]): boole
   );
 }
 
-function firstOf(text: string, words: readonly string[], language: Language): string | null {
+function firstOf(text: string, content: string | undefined, language: Language): string | null {
   if (UNSPACED.test(text)) return null;
   const first = FIRST.exec(text.normalize('NFKC'))?.groups?.['first'];
   const [word] = first === undefined ? [] : contentWords(first, language);
   return word === undefined ||
     first === undefined ||
-    word !== words[0] ||
+    word !== content ||
     cues.change.includes(first.toLowerCase())
     ? null
     : word;
@@ -162,12 +162,23 @@ function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
 }
 
-function contentWords(text: string, language: Language, without: readonly string[] = []): string[] {
-  return [...everySegment(text)].flatMap(({ text: word, spaced }) => {
-    const own = languageByScript(word) ?? language;
-    if (spaced) return isStopWord(word, own) || without.includes(word.toLowerCase()) ? [] : [stem(word, own)];
-    const words = HANGUL.test(word) ? withoutParticle(word) : (word.match(IDEOGRAPHS) ?? []);
-    return words.filter((each) => !EMPTY.test(each) && !without.includes(each));
+function contentWords(text: string, language: Language): string[] {
+  return contentOf(text, language).map((content) => content.stem);
+}
+
+interface Content {
+  /** In lower case, as written; Korean words without particles. */
+  readonly word: string;
+  readonly stem: string;
+}
+
+function contentOf(text: string, language: Language): Content[] {
+  return [...everySegment(text)].flatMap(({ text: written, spaced }) => {
+    const own = languageByScript(written) ?? language;
+    const word = written.toLowerCase();
+    if (spaced) return isStopWord(written, own) ? [] : [{ word, stem: stem(written, own) }];
+    const runs = HANGUL.test(written) ? withoutParticle(written) : (written.match(IDEOGRAPHS) ?? []);
+    return runs.filter((run) => !EMPTY.test(run)).map((run) => ({ word: run, stem: run }));
   });
 }
 

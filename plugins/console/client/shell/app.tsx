@@ -16,8 +16,8 @@ export function App(): ReactNode {
   return (
     <Router base={base}>
       <LanguageProvider>
-        {/* Not over the buttons of a form, which are on the right. */}
-        <Notifications position="bottom-left" />
+        {/* Where there are titles, and neither fields nor buttons. */}
+        <Notifications position="top-center" />
         <Entrance />
       </LanguageProvider>
     </Router>

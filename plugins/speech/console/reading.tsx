@@ -43,7 +43,14 @@ export function Reading({ explanation: { normalised, sentences } }: { explanatio
               {words
                 .filter(({ changes }) => changes.length > 0)
                 .map(({ written, spoken, changes }, word) => (
-                  <Badge key={word} color="indigo" lang="ko" size="lg">
+                  <Badge
+                    key={word}
+                    color="indigo"
+                    lang="ko"
+                    size="lg"
+                    h="auto"
+                    styles={{ label: { whiteSpace: 'normal', minWidth: 0 } }}
+                  >
                     {written} → {spoken} ·{' '}
                     {[...new Set(changes.map(({ article }) => t.article(article)))].join(', ')}
                   </Badge>

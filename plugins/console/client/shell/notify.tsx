@@ -22,6 +22,7 @@ export function notify({ message, title, kind = 'done', undo }: Notice, language
           <Button
             variant="default"
             size="compact-sm"
+            flex="none"
             onClick={() => {
               notifications.hide(id);
               undo();

@@ -118,6 +118,21 @@ test('what one key keeps another key neither finds, lists, reads, changes nor de
   assert.equal((await one.get(id)).memory, 'the code is 1234');
 });
 
+test('what is meant by other words is found among a few memories without a threshold, and a higher one narrows', async (t) => {
+  const one = await (await start(t)).client();
+  const kept = ['My dog is called Rex', 'My rent is 950 euros', 'I live in Lyon', 'I like jazz'];
+  await keep(one, kept, { userId: 'ann' });
+  const asked = { filters: { user_id: 'ann' } };
+  const { results } = await one.search('What is the name of my pet?', asked);
+  assert.equal(results[0]?.memory, 'My dog is called Rex');
+  const { score = 0 } = results[0];
+  assert.ok(score > 0.3 && score < 1, String(score));
+  const above = await one.search('What is the name of my pet?', { ...asked, threshold: score });
+  assert.deepEqual(memories(above), ['My dog is called Rex']);
+  const [home] = (await one.search('Where do I live?', asked)).results;
+  assert.deepEqual([home?.memory, home?.score], ['I live in Lyon', 1]);
+});
+
 test('users of one key are apart; what carries no user is found for each, and listed and deleted for none', async (t) => {
   const one = await (await start(t)).client();
   await keep(one, ['the cat is called Ann-Marie'], { userId: 'ann' });

@@ -89,7 +89,7 @@ export const TOOLS: readonly Tool[] = [
       };
       const found = await memories.search(reach, search, principal);
       return {
-        results: found.map(({ entry, relevance }) => ({ ...presentMemory(entry), score: relevance })),
+        results: found.map(({ entry, score }) => ({ ...presentMemory(entry), score })),
       };
     },
   ),

@@ -95,12 +95,12 @@ export class Mem0Memories {
     return added;
   }
 
-  /** Best first, each with its relevance. */
+  /** Best first. As in mem0 a score is a cosine, or the `relevance` where words say more. */
   async search(
     reach: Reach,
     { query, filters, metadata, top_k, threshold, reference_date }: Search,
     caller: Principal,
-  ): Promise<{ entry: EntryDocument; relevance: number }[]> {
+  ): Promise<{ entry: EntryDocument; score: number }[]> {
     const asked = readFilter(within(reach, [filters ?? {}, ...(metadata ? [{ metadata }] : [])]), {
       shared: true,
     });
@@ -117,13 +117,15 @@ export class Mem0Memories {
       ...(among && { among, amongKey: JSON.stringify([reach.user, filters, metadata]) }),
       ...(asOf !== undefined && { asOf }),
       limit: top_k ?? TOP_K,
-      minScore: threshold ?? THRESHOLD,
       maxTokens: Number.MAX_SAFE_INTEGER,
       caller,
     });
-    const entries = await this.#parts.entries.byIds(memories.map(({ id }) => id));
-    const relevance = new Map(memories.map((memory) => [memory.id, memory.relevance]));
-    return entries.map((entry) => ({ entry, relevance: relevance.get(entry._id) ?? 0 }));
+    const scores = new Map(
+      memories.map(({ id, relevance, vecScore }) => [id, Math.min(1, Math.max(relevance, vecScore ?? 0))]),
+    );
+    const fit = memories.map(({ id }) => id).filter((id) => scores.get(id)! >= (threshold ?? THRESHOLD));
+    const entries = await this.#parts.entries.byIds(fit);
+    return entries.map((entry) => ({ entry, score: scores.get(entry._id)! }));
   }
 
   /** Newest first. */

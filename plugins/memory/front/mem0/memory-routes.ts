@@ -99,7 +99,7 @@ export function mem0MemoryRoutes(app: Routes, place: Mem0Place): void {
       if (reach.user === undefined && !namesEntity) throw errors.mem0_entity_missing();
       const found = await mem0.search(reach, request.body, auth.principal(request));
       return {
-        results: found.map(({ entry, relevance }) => ({ ...presentMemory(entry), score: relevance })),
+        results: found.map(({ entry, score }) => ({ ...presentMemory(entry), score })),
       };
     },
   );

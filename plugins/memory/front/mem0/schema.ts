@@ -136,7 +136,10 @@ export type Mem0Memory = Static<typeof Mem0Memory>;
 
 export const Found = Type.Object({
   results: Type.Array(
-    Type.Object({ ...memoryMembers, score: Type.Number({ description: '0 to 1: the `relevance`' }) }),
+    Type.Object({
+      ...memoryMembers,
+      score: Type.Number({ description: '0 to 1: the greater of cosine and `relevance`' }),
+    }),
   ),
 });
 

@@ -21,13 +21,16 @@ export interface Placed<T> {
 /** Only the first results are compared, and only short ones: a fact is a sentence or two. */
 const COMPARED = 20;
 const LONGEST = 400;
+/** The first results tell the language. */
+const NEAREST = 3;
 
 /** `found`: best first. The order is unchanged if the query is empty or about the past. */
 export function currentFirst<T extends Told>(query: string, found: readonly T[]): Placed<T>[] {
   const placed = found.map((told): Placed<T> => ({ told, score: told.score, outdatedBy: null }));
   const short = found.slice(0, COMPARED).filter(({ content }) => content.length <= LONGEST);
   if (short.length < 2 || query === '' || query.length > LONGEST) return placed;
-  const language = languageOfAll([query, ...short.map(({ content }) => content)]);
+  // Those furthest down may be in any language.
+  const language = languageOfAll([query, ...short.slice(0, NEAREST).map(({ content }) => content)]);
   if (asksOfPast(query, language)) return placed;
   const question = read(query, language);
   const readings = new Map(short.map(({ id, content }) => [id, read(content, language)]));

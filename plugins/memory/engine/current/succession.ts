@@ -34,11 +34,18 @@ function ends(older: Reading, newer: Reading): boolean {
 /** They share a topic, or enough words: most of them, or fewer that include every word of the question. */
 function isSameAttribute(question: Reading, older: Reading, newer: Reading): boolean {
   if ([...older.topics].some((topic) => newer.topics.has(topic))) return true;
+  if (asksForLabel(question, older)) return true;
   const asked = [...question.telling].every((word) => older.words.has(word) && newer.words.has(word));
-  // "Email: ..." asks for the label; "Ann: ..." only says who speaks.
   const [before, after] = asked ? [older.words, newer.words] : [older.telling, newer.telling];
   const shared = sharedOf(before, after);
   return shared > 0 && shared >= (asked ? LEAST_ASKED : LEAST_FRAME) * Math.min(before.size, after.size);
+}
+
+/** "Address: 9 Oak Avenue", and the question is about the address. The label of both is the same. */
+function asksForLabel(question: Reading, { words, telling }: Reading): boolean {
+  return (
+    question.telling.size > 0 && [...question.telling].every((word) => words.has(word) && !telling.has(word))
+  );
 }
 
 /** The newer one adds a word or differs in negation. */

@@ -111,6 +111,14 @@ describe('what holds now', () => {
     assert.ok(paris.score >= london.score);
   });
 
+  test('leads among notes with a label, but not between two who speak', async () => {
+    const notes = ['Address: 12 Elm Street', 'Address: 9 Oak Avenue'];
+    assert.equal(place(await found(notes, 'What is my address?'), notes[1]!), 0);
+    const said = ['Ann: My flat is on Elm Road', 'Bob: My flat is on Oak Road'];
+    for (const { outdatedBy } of await found(said, 'Which road is the flat on?'))
+      assert.equal(outdatedBy, null);
+  });
+
   test('does not lead where the question is what was, nor in the order of the words alone', async () => {
     const facts = ['I live in London', 'I moved to Paris last week'];
     const past = await found(facts, 'Where did I live before?');

@@ -24,10 +24,11 @@ export interface MemoryServerOptions {
 const LAUNCH_TIMEOUT = 60_000;
 
 /**
- * Seconds that the files of a dropped collection stay open. By default 300: a test run drops so many that mongod
- * reached its limit of open files and ended.
+ * Seconds that the files of a dropped collection stay open: this, and until the next checkpoint. By default 300 and 60:
+ * a test run drops so many that mongod reached its limit of open files and ended.
  */
-const HISTORY = 30;
+const HISTORY = 5;
+const CHECKPOINT_EVERY = 10;
 
 /** A line of severity error or fatal in mongod's log, which is JSON. */
 const COMPLAINT = /"s":"[EF]"/;
@@ -58,7 +59,10 @@ export async function startMemoryServer(options: MemoryServerOptions = {}): Prom
     },
     instanceOpts: Array.from({ length: options.members ?? 1 }, () => ({
       launchTimeout: LAUNCH_TIMEOUT,
-      args: ['--setParameter', `minSnapshotHistoryWindowInSeconds=${HISTORY}`],
+      args: [
+        ...['--syncdelay', String(CHECKPOINT_EVERY)],
+        ...['--setParameter', `minSnapshotHistoryWindowInSeconds=${HISTORY}`],
+      ],
     })),
     binary,
   });

@@ -13,7 +13,7 @@ import {
   useTexts,
   useUrlState,
 } from 'plugboard/console';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { texts } from './texts/index.js';
 
 export const mount = reactPage(ConfigPage);
@@ -71,15 +71,15 @@ function Entries({
     ...entries.map(({ section, id, at, config }) => ({ name: `${section}.${id}`, at, config })),
   ].map((one) => ({ ...one, text: JSON.stringify(one.config, null, 2) }));
   const shown = all.filter(({ name, text }) => `${name}\n${text}`.toLowerCase().includes(search));
-  const [opened, setOpened] = useState<string[]>([]);
   if (shown.length === 0) return <NoMatch />;
   return (
+    // Another search begins anew, with everything open that it found.
     <Accordion
+      key={search}
       multiple
       order={2}
       variant="contained"
-      value={search === '' ? opened : shown.map(({ name }) => name)}
-      onChange={setOpened}
+      defaultValue={search === '' ? [] : shown.map(({ name }) => name)}
     >
       {shown.map((section) => (
         <Section key={section.name} {...section} />

@@ -30,6 +30,8 @@ const EVERY = 5000;
 const MOST = 120;
 /** The most rows of a table. */
 const LISTED = 200;
+/** Columns of a table that hold words; the others hold figures. */
+const WORDS = 2;
 
 function MetricsPage(): ReactNode {
   const t = useTexts(texts);
@@ -141,7 +143,6 @@ function Figures({ samples, search }: { samples: readonly Sample[]; search: stri
           key: `${method} ${route}`,
           cells: [`${method} ${route}`, plugin, figure(requests), figure(errors), figure(mean)],
         }))}
-        figures={2}
       />
       <Listed
         name={t.otherSeries}
@@ -150,7 +151,6 @@ function Figures({ samples, search }: { samples: readonly Sample[]; search: stri
           key: `${name} ${labels}`,
           cells: [name, labels, figure(value)],
         }))}
-        figures={2}
       />
     </>
   );
@@ -164,14 +164,12 @@ interface ListedProps {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly string[] }[];
-  /** The column from which on cells are figures. */
-  readonly figures: number;
 }
 
-function Listed({ name, columns, rows, figures }: ListedProps): ReactNode {
+function Listed({ name, columns, rows }: ListedProps): ReactNode {
   const t = useTexts(texts);
   if (rows.length === 0) return null;
-  const align = (at: number): 'right' | 'left' => (at < figures ? 'left' : 'right');
+  const align = (at: number): 'right' | 'left' => (at < WORDS ? 'left' : 'right');
   return (
     <section aria-label={name}>
       <Title order={2} size="h5" mb="xs">
@@ -195,7 +193,7 @@ function Listed({ name, columns, rows, figures }: ListedProps): ReactNode {
                   <Table.Td
                     key={columns[at]}
                     ta={align(at)}
-                    className={at < figures ? undefined : classes['figure']!}
+                    className={at < WORDS ? undefined : classes['figure']!}
                   >
                     {cell}
                   </Table.Td>

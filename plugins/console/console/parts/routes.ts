@@ -15,18 +15,32 @@ export interface Route {
 
 /** The busiest first. */
 export function routes(samples: readonly Sample[]): Route[] {
-  const byRoute = new Map<string, Route & { readonly seconds: number }>();
+  const byRoute = new Map<string, Total>();
   for (const { name, labels, value } of samples) {
     if (name !== `${DURATION}_count` && name !== `${DURATION}_sum`) continue;
     const { method = '', route = '', plugin = '', status = '' } = labels;
     const key = `${method} ${route}`;
-    const before = byRoute.get(key) ?? { method, route, plugin, requests: 0, errors: 0, mean: 0, seconds: 0 };
-    const counts = name.endsWith('_count');
-    const requests = before.requests + (counts ? value : 0);
-    const errors = before.errors + (counts && status.startsWith('5') ? value : 0);
-    const seconds = before.seconds + (counts ? 0 : value);
-    const mean = requests === 0 ? 0 : (seconds / requests) * 1000;
-    byRoute.set(key, { ...before, requests, errors, seconds, mean });
+    const total = byRoute.get(key) ?? { method, route, plugin, requests: 0, errors: 0, seconds: 0 };
+    byRoute.set(key, total);
+    if (name.endsWith('_sum')) total.seconds += value;
+    else {
+      total.requests += value;
+      if (status.startsWith('5')) total.errors += value;
+    }
   }
-  return [...byRoute.values()].toSorted((one, other) => other.requests - one.requests);
+  return [...byRoute.values()]
+    .map(({ seconds, ...total }) => ({
+      ...total,
+      mean: total.requests === 0 ? 0 : (seconds / total.requests) * 1000,
+    }))
+    .toSorted((one, other) => other.requests - one.requests);
+}
+
+interface Total {
+  method: string;
+  route: string;
+  plugin: string;
+  requests: number;
+  errors: number;
+  seconds: number;
 }

@@ -55,6 +55,9 @@ for (const [language, words] of latin) {
   }
 }
 
+/** A letter of Korean, Japanese or Chinese: their words are not cut at spaces alone. */
+export const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
 /**
  * The language of a text in Latin letters: the one with the most of its stop words and letters. Undefined without
  * evidence. English wins ties.

@@ -1,7 +1,14 @@
 /** What a sentence reveals without a model: its subject, topics and time. */
 import { KOREAN_PARTICLES } from 'plugboard/sdk';
 import { segmented } from '../analyzer/analyze.js';
-import { DEFAULT_LANGUAGE, isStopWord, languageByScript, stem, type Language } from '../analyzer/language.js';
+import {
+  DEFAULT_LANGUAGE,
+  isStopWord,
+  languageByScript,
+  stem,
+  UNSPACED,
+  type Language,
+} from '../analyzer/language.js';
 import { labelOf } from '../evidence/label.js';
 import { negationsIn, wordsOf } from '../evidence/negation.js';
 import cues from './cues.json' with { type: 'json' };
@@ -32,13 +39,12 @@ export interface Reading {
 
 const HANGUL = /^\p{Script=Hangul}+$/u;
 const IDEOGRAPHS = /[\p{Script=Han}々]+|[\p{Script=Katakana}ー]+/gu;
-const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Korean and Japanese pronouns and question words. */
 const EMPTY =
   /^(?:나|내|저|제|우리|저희|어디.*|언제.*|누구.*|누가|뭐.*|무엇.*|무슨|어느|어떤|얼마.*|몇.*|私|僕|俺|何\p{Script=Han}*|誰|今|月)$/u;
-/** What follows a person that is a single character, and what comes before no person. */
+/** A single character is a person if one of these follows and no letter that makes it a part of a word precedes. */
 const PARTICLES = '은는이가의のはがともにを';
-const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hangul}]/u;
+const IN_A_WORD = /[\p{Script=Han}\p{Script=Hangul}]/u;
 /** "Frau Weber" is a form of address. */
 const WIFE = /(?<!\p{L})(?:die|der|einer?|[mds]einer?|ihrer?|unserer?) frau(?!\p{L})/u;
 const FIRST = /^\P{L}*(?<first>\p{L}[\p{L}\p{M}]*)/u;
@@ -121,7 +127,7 @@ function isNamed(person: string, text: string, spoken: readonly string[]): boole
   if (person.length > 1) return text.includes(person);
   return Array.from(text).some(
     (letter, at, all) =>
-      letter === person && !IDEOGRAPH.test(all[at - 1] ?? '') && PARTICLES.includes(all[at + 1] ?? ' '),
+      letter === person && !IN_A_WORD.test(all[at - 1] ?? '') && PARTICLES.includes(all[at + 1] ?? ' '),
   );
 }
 

@@ -5,7 +5,7 @@
 import { languageOfAll, read, type Reading } from '../current/read.js';
 import { wordsOf } from '../evidence/negation.js';
 import { sentencesOf, statementOf, type Statement } from '../evidence/statement.js';
-import type { Language } from '../analyzer/language.js';
+import { UNSPACED, type Language } from '../analyzer/language.js';
 import openings from './openings.json' with { type: 'json' };
 import { anotherSubject } from './pronouns.js';
 import { droppedQualifier } from './qualifiers.js';
@@ -31,7 +31,6 @@ const LEAST_QUOTED = 0.5;
 /** Words after a number among which is what it counts: "3 small red apples". */
 const COUNTED = 3;
 
-const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const UNREAL: ReadonlySet<string> = new Set(Object.values(unreal).flat());
 /** "Tengo" of the user is "tiene" of a fact; stems do not show it. */
 const THIRD_PERSON = new Map(Object.values(thirdPerson).flatMap((forms) => Object.entries(forms)));

@@ -1,7 +1,7 @@
 /** Words that change what the rest of a sentence states: "I hope to visit Japan" is not a visit. */
+import { UNSPACED } from '../analyzer/language.js';
 import qualifiers from './qualifiers.json' with { type: 'json' };
 
-const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const FORMS: readonly (readonly string[])[] = Object.values(qualifiers).flat();
 
 interface Side {
@@ -12,11 +12,8 @@ interface Side {
 
 /** The qualifier of a sentence that a fact has in no form; undefined if it has them all. */
 export function droppedQualifier(fact: Side, source: Side): string | undefined {
-  const inFact = FORMS.map((forms) => ({ forms, has: forms.some((form) => isIn(fact, form)) }));
-  return inFact
-    .filter(({ has }) => !has)
-    .flatMap(({ forms }) => forms)
-    .find((form) => isIn(source, form));
+  const lacking = FORMS.filter((forms) => !forms.some((form) => isIn(fact, form)));
+  return lacking.flat().find((form) => isIn(source, form));
 }
 
 function isIn({ text, words }: Side, form: string): boolean {

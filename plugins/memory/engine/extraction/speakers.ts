@@ -1,9 +1,8 @@
 /** Recognises the speaker words of a fact: "the user", "the assistant". */
+import { UNSPACED } from '../analyzer/language.js';
 import { labelOf as labelIn } from '../evidence/label.js';
 import speakers from './speakers.json' with { type: 'json' };
 import type { Speaker, Turn } from './turns.js';
-
-const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 export interface Spoken {
   /** The fact without speaker words. */

@@ -38,7 +38,7 @@ export const floor: Rule = {
 
 /** 0.1F, and words around it: 100F 커패시터. */
 function isCapacity(tokens: readonly Token[], at: number): boolean {
-  if (isSymbol(tokens[at - 1], '.,') || isSymbol(tokens[at - 1], '×')) return true;
+  if (isSymbol(tokens[at - 1], '.,×')) return true;
   return [wordBefore(tokens, at), ...wordsAfter(tokens, at + 2)].some((word) =>
     CAPACITY.some((part) => word.includes(part)),
   );
